@@ -1,42 +1,38 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/main.ts';
-import { ROLE } from '../../fixtures/contract/role.ts';
 import { memoryHost } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const cli = createCommandRunner();
-const NOT_FOUND = { message: 'Role not found', error: 'Not Found', statusCode: 404 };
+const GET = ['api', 'GET', 'v1/x'];
+const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('orgadm api', () => {
-  it.each([
-    { argv: ['GET', 'v1/findings', '-f', 'taskId=a&b'], method: 'GET', path: '/v1/findings?taskId=a%26b', body: '' },
-    { argv: ['get', '/v1/x?y=1', '-f', 'all=true'], method: 'GET', path: '/v1/x?y=1&all=true', body: '' },
-    { argv: ['DELETE', 'v1/roles/rol_1'], method: 'DELETE', path: '/v1/roles/rol_1', body: '' },
-    { argv: ['GET', 'v1/x', '--field', 'filter[id]=7'], method: 'GET', path: '/v1/x?filter%5Bid%5D=7', body: '' },
-    {
-      argv: ['PATCH', 'v1/roles/rol_1', '-f', 'name=7', '-f', 'note=', '-f', '__proto__=7'],
-      method: 'PATCH',
-      path: '/v1/roles/rol_1',
-      body: '{"name":"7","note":"","__proto__":"7"}',
-    },
-    {
-      argv: ['POST', 'v1/x', '--input', '-', '-f', 'dry=1'],
-      method: 'POST',
-      path: '/v1/x?dry=1',
-      body: '{ "raw": 1 }',
-    },
-  ])('sends the request of $argv', async ({ argv, ...wire }) => {
-    const { service, run } = await cli.scripted([{ body: ROLE }]);
-    expect(await run(['api', ...argv], { stdin: '{ "raw": 1 }' })).toMatchObject({ code: 0, stderr: '' });
-    expect(service.requests).toMatchObject([wire]);
-    const headers = service.requests[0]?.headers;
+describe('the request of orgadm api', () => {
+  // biome-ignore format: a table
+  it.each<[argv: string[], method: string, path: string, body: string]>([
+    [['GET', 'v1/roles'], 'GET', '/v1/roles', ''],
+    [['get', '/v1/roles'], 'GET', '/v1/roles', ''],
+    [['GET', 'v1/x?y=1', '-f', 'all=true'], 'GET', '/v1/x?y=1&all=true', ''],
+    [['GET', 'v1/x', '-f', 'ids[]=a&b', '--field', 'ids[]=c d'], 'GET', '/v1/x?ids%5B%5D=a%26b&ids%5B%5D=c%20d', ''],
+    [['GET', 'v1/roles/rol 1'], 'GET', '/v1/roles/rol%201', ''],
+    [['GET', 'v1/roles/a%2Fb'], 'GET', '/v1/roles/a%2Fb', ''],
+    [['GET', 'v1/find?next=../x?y'], 'GET', '/v1/find?next=../x?y', ''],
+    [['DELETE', 'v1/roles/rol_1'], 'DELETE', '/v1/roles/rol_1', ''],
+    [['PATCH', 'v1/x', '-f', 'name=7', '-f', 'note=', '-f', '__proto__=7'], 'PATCH', '/v1/x', '{"name":"7","note":"","__proto__":"7"}'],
+    [['POST', 'v1/x', '--input', '-', '-f', 'dry=1'], 'POST', '/v1/x?dry=1', '{ "raw": 1 }'],
+  ])('of %j is %s %s', async (argv, method, path, body) => {
+    const { service, run } = await cli.scripted([{ body: {} }]);
+    const env = { ORGADM_BASE_URL: `${service.url}/org/a` };
+    expect(await run(['api', ...argv], { env, stdin: '{ "raw": 1 }' })).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests).toMatchObject([{ method, path: `/org/a${path}`, body }]);
+    const { headers = {} } = service.requests[0] ?? {};
     expect(headers).toMatchObject({ 'x-api-key': CANARY_KEY, accept: 'application/json, */*;q=0.5' });
-    expect(headers?.['content-type']).toBe(wire.body === '' ? undefined : 'application/json');
+    expect(headers['content-type']).toBe(body === '' ? undefined : 'application/json');
   });
 
-  it('sends the file of --input as the body', async () => {
+  it('has the file of --input as its body', async () => {
     const file = cli.file('body.json');
     writeFileSync(file, '{"a":{"b":1}}');
     const { service, run } = await cli.scripted([{ body: {} }]);
@@ -45,38 +41,28 @@ describe('orgadm api', () => {
   });
 
   it.each([
-    { argv: ['GET', 'v1/x'], attempts: 3 },
-    { argv: ['HEAD', 'v1/x'], attempts: 3 },
-    { argv: ['POST', 'v1/x'], attempts: 1 },
-    { argv: ['PUT', 'v1/x'], attempts: 1 },
-  ])('makes $attempts attempts of $argv if the service is unavailable', async ({ argv, attempts }) => {
+    ['GET', 3],
+    ['HEAD', 3],
+    ['POST', 1],
+    ['PUT', 1],
+    ['PATCH', 1],
+    ['DELETE', 1],
+  ])('%s is sent %i times with --retries 2 if the service is unavailable', async (method, attempts) => {
     const { service, run } = await cli.scripted(() => ({ status: 503 }));
-    expect((await run(['api', ...argv, '--retries', '2'])).code).toBe(6);
+    expect((await run(['api', method, 'v1/x', '--retries', '2'])).code).toBe(6);
     expect(service.requests).toHaveLength(attempts);
   });
 });
 
 describe('what orgadm api prints', () => {
-  const get = ['api', 'GET', 'v1/x'];
-
-  it('is the body as it came in a pipe, numbers and white space included', async () => {
-    const body = '{ "id": 12345678901234567890,\n "a": 1.10 }';
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
-    const { run } = await cli.scripted([{ body, headers }]);
-    expect((await run(get)).stdout).toBe(`${body}\n`);
-  });
-
-  it('is the body as it came under --json, and in each format that the environment sets', async () => {
-    const { run } = await cli.scripted(() => ({ body: [{ a: 1 }] }));
-    expect((await run([...get, '--json'])).stdout).toBe('[{"a":1}]\n');
-    for (const format of ['table', 'json', 'ndjson', 'csv']) {
-      expect((await run(get, { env: { ORGADM_OUTPUT: format } })).stdout).toBe('[{"a":1}]\n');
+  it('is JSON as it came in a pipe, in each format of the environment, and indented JSON on a terminal', async () => {
+    const body = '{ "id": 12345678901234567890,\n "a": [1.10] }';
+    const { run } = await cli.scripted(() => ({ body, headers: JSON_TYPE }));
+    expect((await run([...GET, '--json'])).stdout).toBe(`${body}\n`);
+    for (const ORGADM_OUTPUT of ['', 'table', 'json', 'ndjson', 'csv']) {
+      expect((await run(GET, { env: { ORGADM_OUTPUT } })).stdout).toBe(`${body}\n`);
     }
-  });
-
-  it('is indented JSON on a terminal', async () => {
-    const { run } = await cli.scripted([{ body: { a: [1] } }]);
-    expect((await run(get, { columns: 80 })).stdout).toBe('{\n  "a": [\n    1\n  ]\n}\n');
+    expect((await run(GET, { columns: 80 })).stdout).toMatch(/^\{\n {2}"id": .*,\n {2}"a": \[\n {4}1/);
   });
 
   it('has no control character in JSON, and no text has one on a terminal', async () => {
@@ -84,128 +70,63 @@ describe('what orgadm api prints', () => {
       { body: '"a\u009b\u202eb"', headers: { 'content-type': 'application/problem+json' } },
       { body: 'red \u001b[31malert\u202e', headers: { 'content-type': 'text/plain' } },
     ]);
-    expect((await run(get)).stdout).toBe('"a\\u009b\\u202eb"\n');
-    expect((await run(get, { columns: 80 })).stdout).toBe('red \\u001b[31malert\\u202e\n');
+    expect((await run(GET)).stdout).toBe('"a\\u009b\\u202eb"\n');
+    expect((await run(GET, { columns: 80 })).stdout).toBe('red \\u001b[31malert\\u202e\n');
   });
 
-  it('prints text that is not JSON byte for byte when piped', async () => {
-    const text = 'line 1\r\nline 2 \u001b[0m';
-    const { run } = await cli.scripted([{ body: text, headers: { 'content-type': 'text/csv' } }]);
-    expect((await run(get)).stdout).toBe(text);
-  });
-
-  it('has every byte of a file that is not text', async () => {
+  it('is every byte of a file in a pipe', async () => {
     const file = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const { service } = await cli.scripted([{ body: file, headers: { 'content-type': 'application/pdf' } }]);
     const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
     const { host, stdout } = memoryHost(cli.file('.'), { env });
-    expect(await main(get, host)).toBe(0);
+    expect(await main(GET, host)).toBe(0);
     expect(stdout.bytes).toEqual(file);
   });
 
-  it('never contains the key, which a service may echo', async () => {
-    const echo = { key: CANARY_KEY };
-    const { run } = await cli.scripted([
-      { body: echo, headers: { 'x-echo': CANARY_KEY, 'content-type': 'application/json' } },
-      { status: 400, body: echo, headers: { 'x-echo': CANARY_KEY, 'content-type': 'application/json' } },
-    ]);
-    for (const code of [0, 1]) {
-      const result = await run([...get, '--debug']);
-      expect(result.code).toBe(code);
-      expect(result.stderr).toContain('< x-echo: ***\n');
-      expect(result.stdout).toBe('{"key":"***"}\n');
-      expect(result.stdout + result.stderr).not.toContain(CANARY_KEY);
-    }
-  });
-
-  it('prints nothing for a response without a body', async () => {
+  it('is nothing for a response without a body', async () => {
     const { run } = await cli.scripted([{ status: 204 }, { status: 204 }]);
     expect(await run(['api', 'DELETE', 'v1/x'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await run(['api', 'DELETE', 'v1/x', '--jq', '.'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('is filtered by --jq without loss of digits', async () => {
+  it('is filtered by --jq, as CSV, too', async () => {
+    const { run } = await cli.scripted(() => ({ body: '[{"id":12345678901234567890}]', headers: JSON_TYPE }));
+    expect((await run([...GET, '--jq', '.[].id'])).stdout).toBe('12345678901234567890\n');
+    expect((await run([...GET, '-r', '--jq', '.[] | [.id] | @csv'])).stdout).toBe('12345678901234567890\n');
+  });
+
+  it('is the body of an error, too, but not for a filter', async () => {
+    const body = { message: 'Role not found', statusCode: 404 };
     const { run } = await cli.scripted([
-      { body: '{"id":12345678901234567890}', headers: { 'content-type': 'application/json' } },
+      { status: 404, body },
+      { status: 404, body },
     ]);
-    expect((await run([...get, '--jq', '.id'])).stdout).toBe('12345678901234567890\n');
-  });
-
-  it('is converted to CSV by a filter', async () => {
-    const { run } = await cli.scripted([{ body: [{ id: 'a', status: 'open' }] }]);
-    const filter = '.[] | [.id, .status] | @csv';
-    expect((await run([...get, '-r', '--jq', filter])).stdout).toBe('"a","open"\n');
+    const { code, stdout, stderr } = await run(['api', 'POST', 'v1/x']);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: `${JSON.stringify(body)}\n` });
+    expect(stderr).toMatch(/^error: .*\(404\): Role not found\n/);
+    expect(await run([...GET, '--jq', '.name'])).toMatchObject({ code: 5, stdout: '' });
   });
 });
 
-describe('an error status', () => {
-  it.each([
-    [400, 1],
-    [401, 4],
-    [404, 5],
-  ])('prints the body of a %d and exits with %d', async (status, code) => {
-    const { run } = await cli.scripted([{ status, body: NOT_FOUND }]);
-    const result = await run(['api', 'POST', 'v1/x']);
-    expect(result).toMatchObject({ code, stdout: `${JSON.stringify(NOT_FOUND)}\n` });
-    expect(result.stderr).toMatch(new RegExp(`^error: .*\\(${status}\\): Role not found\n`));
-  });
-
-  it('is not passed to a filter', async () => {
-    const { run } = await cli.scripted([{ status: 404, body: NOT_FOUND }]);
-    expect(await run(['api', 'GET', 'v1/x', '--jq', '.name'])).toMatchObject({ code: 5, stdout: '' });
-  });
-});
-
-describe('an invalid command line of orgadm api', () => {
-  it.each([
-    [['GET', 'https://evil.test/v1'], /^error: the path is a URL\n/],
-    [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
-    [
-      ['v1/x', 'GET'],
-      /^error: "v1\/x" is not a request method\nhint: Use one of GET, HEAD, POST, PUT, PATCH, DELETE\.\n$/,
-    ],
-    [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
-    [['OPTIONS', 'v1/x'], /^error: "OPTIONS" is not a request method/],
-    [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
-    [
-      ['GET', 'v1/x', '-f', 'a'],
-      /^error: "a" is not of the form <name>=<value>\nhint: For example: -f scope=people\n$/,
-    ],
-    [
-      ['POST', 'v1/x', '-f', 'a[b]=1'],
-      /^error: "a\[b\]" cannot be a field of the body\nhint: To send nested values, use --input\.\n$/,
-    ],
-    [
-      ['POST', 'v1/x', '-f', 'a=1', '-f', 'a=2'],
-      /^error: the field "a" appears more than once\nhint: To send a list, use --input\.\n$/,
-    ],
-    [['POST', 'v1/x', '--input', '/nowhere/body'], /^error: --input: .* \/nowhere\/body: .* \(ENOENT\)\n/],
-    [
-      ['POST', 'v1/x', '--input', '-', '--key-file', '-'],
-      /^error: orgadm can read only one value from standard input\n/,
-    ],
-  ])('is rejected before anything is sent: %j', async (argv, stderr) => {
-    const { service, run } = await cli.scripted([]);
-    expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
-    expect(service.requests).toEqual([]);
-  });
-
-  it.each(['table', 'csv', 'ndjson'])('is rejected under -o %s, and --jq is named', async (format) => {
-    const result = await cli.plain(['api', 'GET', 'v1/x', '-o', format]);
-    const error = {
-      message: `api cannot be used with --output ${format}`,
-      hint: "orgadm prints the response as it is. To select or convert fields, use --jq: -r --jq '.[] | [.id, .status] | @csv'",
-    };
-    if (format !== 'ndjson') return expectUsageError(result, error.message, error.hint);
-    expect(JSON.parse(result.stderr).error).toEqual({ code: 'usage', ...error });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-  });
-
-  it.each([
-    [[], "missing required argument 'method'"],
-    [['GET'], "missing required argument 'path'"],
-    [['GET', 'v1/a', 'v1/b'], 'too many arguments …'],
-  ])('is rejected with the words %j', async (words, message) => {
-    expectUsageError(await cli.plain(['api', ...words]), message, '…');
+describe('orgadm api', () => {
+  // biome-ignore format: a table
+  it.each<[argv: string[], message: string, hint: string | undefined]>([
+    ...['https://a.test/v1', '//evil.test/v1'].map((path): [string[], string, string] => [['GET', path], 'the path is a URL', '…']),
+    ...['..', 'v1/../x', 'v1/%2e%2E/x', '../../b/v1'].map((path): [string[], string, string] => [['GET', path], '"." and ".." cannot be part of a request path', '…']),
+    ...['v1\\..\\x', '\\\\evil.test', 'v1#x', 'v1\n', '\tv1'].map((path): [string[], string, string] => [['GET', path], 'the path contains a backslash, a #, or a control character', '…']),
+    ...['v1/people/', 'v1//people'].map((path): [string[], string, string] => [['DELETE', path], 'a part of the path is empty: …', '…']),
+    [['v1/x', 'GET'], '"v1/x" is not a request method', 'Use one of GET, HEAD, POST, PUT, PATCH, DELETE.'],
+    [['CONNECT', 'v1/x'], '"CONNECT" …', '…'],
+    [['GET', 'v1/x', '--input', '-'], '--input: a GET has no body', undefined],
+    [['GET', 'v1/x', '-f', 'a'], '"a" is not of the form <name>=<value>', 'For example: -f scope=people'],
+    [['POST', 'v1/x', '-f', 'a[b]=1'], '"a[b]" cannot be a field of the body', 'To send nested values, use --input.'],
+    [['POST', 'v1/x', '-f', 'a=1', '-f', 'a=2'], 'the field "a" appears more than once', 'To send a list, use --input.'],
+    [['POST', 'v1/x', '--input', '/nowhere/body'], '--input: … /nowhere/body: … (ENOENT)', undefined],
+    [['POST', 'v1/x', '--input', '-'], '--input: standard input is empty', '…'],
+    [['POST', 'v1/x', '--input', '-', '--key-file', '-'], 'orgadm can read only one value from standard input', undefined],
+    [['GET', 'v1/x', '-o', 'csv'], 'api cannot be used with --output csv', '… use --jq: …'],
+  ])('sends nothing for %j', async (argv, message, hint) => {
+    const { run } = await cli.scripted([]);
+    expectUsageError(await run(['api', ...argv]), message, hint);
   });
 });
