@@ -75,6 +75,7 @@ describe('findings list --exit-status exits 1', () => {
     ['errors', { body: { errors: [{ message: 'timeout' }], findings: [] } }, 'timeout'],
     ['the status of an error', { body: { statusCode: 403, findings: [] } }, 'statusCode'],
     ['a next page', { body: { data: [], next_page_url: '/v1/findings?page=2' } }, 'next_page_url=/v1/findings?page=2'],
+    ['hasMore: true', { body: { data: [], hasMore: true } }, 'hasMore=true'],
     ['done: false', { body: { records: [], done: false } }, 'done=false'],
     ['a total in an object', { body: { data: [], total: { value: 5 } } }, 'total'],
     ['a larger total', { body: { data: [CLOSED], total: 58 } }, 'total'],
