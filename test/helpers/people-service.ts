@@ -96,6 +96,7 @@ export async function startPeopleService(
   for (const userId of before) organization.members.set(userId, 1);
   const pending = new Set<Promise<void>>();
   let parked = 0;
+  const awakeMs = () => clock.awake() ?? clock.now();
   const watchers = new Set<() => void>();
 
   const server = await startScriptedService(async (recorded, response) => {
@@ -128,9 +129,9 @@ export async function startPeopleService(
       parked--;
     };
     const work = async (ms: number, mostAfterMs = Number.POSITIVE_INFINITY) => {
-      const endsAtMs = clock.now() + ms;
+      const endsAtMs = awakeMs() + ms;
       await park(ms);
-      const leftMs = Math.min(endsAtMs - clock.now(), mostAfterMs);
+      const leftMs = Math.min(endsAtMs - awakeMs(), mostAfterMs);
       if (leftMs > 0) await clock.sleep(leftMs);
     };
     const addLater = (ms: number, userIds?: readonly string[]) => {

@@ -32,7 +32,9 @@ export function lockedTable({
   isOneByOne = false,
   lose = () => undefined,
 }: LockedTable): PeopleService['step'] {
-  const startMs = clock.now();
+  // The timers of requests stand still while the machine sleeps.
+  const awakeMs = () => clock.awake() ?? clock.now();
+  const startMs = awakeMs();
   return async (request) => {
     const { added, number } = request;
     const loss = lose(number);
@@ -40,7 +42,7 @@ export function lockedTable({
     if (loss === 'request') return RESET;
     if (loss === 'error') return INTERNAL_ERROR;
     if (added.length > 0) {
-      const nowMs = clock.now() - startMs;
+      const nowMs = awakeMs() - startMs;
       if (nowMs >= lock[0]) await request.work(lock[1] - nowMs);
       const steps = isOneByOne ? added.map((userId) => [userId]) : [added];
       const ms = workMs(request);

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../src/util/host.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
@@ -14,7 +15,8 @@ export const limited: Step = { status: 429, body: { statusCode: 429, message: 'T
 export interface Report {
   readonly summary: Record<string, number>;
   readonly rows: readonly { userId: string; state: string; error: string | null }[];
-  readonly possibleDuplicates: readonly { line: number; entry: number; userId: string }[];
+  readonly possibleDuplicates: readonly { userId: string }[];
+  readonly run: { readonly id: string };
 }
 
 export interface ImportOptions {
@@ -53,11 +55,10 @@ export async function importPeople(
 /** Continues the run of an import in another process. */
 export function resumeImport(
   home: string,
-  { service, stderr }: EndedImport,
+  { service, report }: EndedImport,
   { more = [], ...options }: Pick<ImportOptions, 'step' | 'more'>,
 ): Promise<EndedImport> {
-  const [, id = ''] = /orgadm runs resume ([0-9a-f]{8})/.exec(stderr) ?? [];
-  return runAgainst(service, home, ['runs', 'resume', id, ...more], options);
+  return runAgainst(service, home, ['runs', 'resume', report.run.id, ...more], options);
 }
 
 async function runAgainst(
@@ -79,4 +80,9 @@ async function runAgainst(
   });
   const report = result.json() as Report;
   return { code: result.code, stderr: result.stderr, report, sizes, sleeps: clock.sleeps ?? [], service };
+}
+
+/** Resolves when everything has arrived that was sent at the same time: within a few turns of the event loop. */
+export async function arrivals(): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) await setImmediate();
 }
