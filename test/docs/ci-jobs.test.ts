@@ -1,84 +1,54 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { openShell } from './console-blocks.ts';
 
 const opened = closeAfterTests();
 
-/** The steps of each job in the YAML blocks of a document. */
-function jobsIn(document: string): string[][] {
-  const blocks = [...readFileSync(document, 'utf8').matchAll(/^```yaml\n(.*?)^```$/gms)];
-  return blocks.map(([, yaml = '']) => stepsIn(yaml.split('\n')));
-}
+/** The jobs in the YAML blocks of docs/ci.md. */
+const JOBS = [...readFileSync('docs/ci.md', 'utf8').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = '']) => ({
+  stateDirectory: /^ +ORGADM_STATE_DIR: (.+)$/m.exec(yaml)?.[1] ?? '',
+  steps: stepsIn(yaml),
+}));
 
 /** The values of `run:`, and the items of `script:`; folded values become one line. */
-function stepsIn(lines: string[]): string[] {
-  const steps: string[] = [];
-  let isScript = false;
-  for (const [index, line] of lines.entries()) {
-    if (/^\s*[\w-]+:/.test(line)) isScript = /^\s*script:$/.test(line);
-    const run = /^(\s*)(?:- )?run: (.*)$/.exec(line) ?? (isScript ? /^(\s*)- (.*)$/.exec(line) : null);
-    const [, indent = '', value] = run ?? [];
-    if (value === undefined) continue;
-    const folded = lines.slice(index + 1).findIndex((next) => next.search(/\S/) <= indent.length);
-    steps.push(
-      value === '>'
-        ? lines
-            .slice(index + 1, index + 1 + folded)
-            .map((next) => next.trim())
-            .join(' ')
-        : value,
-    );
-  }
-  return steps;
-}
-
-/** The value of `ORGADM_STATE_DIR` in each job that sets it. */
-function stateDirectories(document: string): string[] {
-  return [...readFileSync(document, 'utf8').matchAll(/^ +ORGADM_STATE_DIR: (.+)$/gm)].map(([, value = '']) => value);
-}
-
-/** The lines of a file that GitHub annotates, with the first word of each annotation. */
-function annotatedLines(printed: string): string[] {
-  return [...printed.matchAll(/^::error file=([^:]+)::(\S+)/gm)].map(
-    ([, place = '', userId]) => `${basename(place)} ${userId}`,
+function stepsIn(yaml: string): string[] {
+  const scripts = yaml.replace(/^ +script:\n((?: +- .*\n(?: {6,}.*\n)*)+)/gm, (_, items: string) =>
+    items.replace(/^( +)- /gm, '$1- run: '),
   );
+  const steps = scripts.matchAll(/^( +)(?:- )?run: (>\n(?:\1 {2,}.*\n)+|.*\n)/gm);
+  return [...steps].map(([, , step = '']) => step.replace(/^>\n/, '').trim().replace(/\n */g, ' '));
 }
 
 describe('a documented CI job', () => {
   it.each([
-    ['GitHub Actions', 0, ['members.csv,line=15 usr_9001']],
-    ['GitLab', 1, []],
-  ])(
-    'runs unchanged, and again with the records of the job before: %s',
-    async (_name, index, annotations) => {
-      const steps = jobsIn('docs/ci.md')[index] ?? [];
-      expect(steps[0]).toBe('npm install --global ./orgadm-*.tgz');
-      expect(steps.length).toBeGreaterThan(1);
-      const shell = opened(openShell());
-      const list = readFileSync('examples/members.csv', 'utf8');
-      writeFileSync(join(shell.path, 'members.csv'), `${list}usr_9001,member,it,true,\n`);
-      const env = { ORGADM_STATE_DIR: stateDirectories('docs/ci.md')[index] ?? '' };
-      const codes = async () => (await shell.run(steps, env)).map(({ exitCode }) => exitCode);
-      const withFailedRow = steps.map((step) => (step.startsWith('orgadm') ? 3 : 0));
-      const first = await shell.run(steps, env);
-      expect(first.map(({ exitCode }) => exitCode)).toEqual(withFailedRow);
-      expect(first.flatMap(({ printed }) => annotatedLines(printed))).toEqual(annotations);
-      expect(readdirSync(join(shell.path, '.orgadm'))).toEqual(['runs', 'services']);
-      // The failed row of an unchanged list is sent again; a corrected list is a new one.
-      expect(await codes()).toEqual(withFailedRow);
-      writeFileSync(join(shell.path, 'members.csv'), list);
-      expect(await codes()).toEqual(steps.map(() => 0));
-    },
-    120_000,
-  );
+    ['GitHub Actions', 0, 4, '::error file=members.csv,line=15::usr_9001 failed'],
+    ['GitLab', 1, 2, ''],
+  ])('runs unchanged, and again with the records of the job before: %s', async (_name, index, count, annotations) => {
+    const { steps, stateDirectory } = JOBS[index] ?? { steps: [], stateDirectory: '' };
+    expect(steps).toHaveLength(count);
+    expect(steps[0]).toBe('npm install --global ./orgadm-*.tgz');
+    const shell = opened(await openShell());
+    const run = async () => {
+      const executions = await shell.run(steps, { ORGADM_STATE_DIR: stateDirectory });
+      return { codes: executions.map(({ exitCode }) => exitCode), annotated: executions[3]?.printed ?? '' };
+    };
+    const list = readFileSync('examples/members.csv', 'utf8');
+    writeFileSync(join(shell.path, 'members.csv'), `${list}usr_9001,member,it,true,\n`);
+    const withFailedRow = { codes: steps.map((step) => (step.startsWith('orgadm') ? 3 : 0)), annotated: annotations };
+    expect(await run()).toEqual(withFailedRow);
+    expect(readdirSync(join(shell.path, '.orgadm'))).toEqual(['runs', 'services']);
+    // The failed row of an unchanged list is sent again; a corrected list is a new one.
+    expect(await run()).toEqual(withFailedRow);
+    writeFileSync(join(shell.path, 'members.csv'), list);
+    expect(await run()).toEqual({ codes: steps.map(() => 0), annotated: '' });
+  });
 
-  it('fails and lists the findings while some are open: the gate of docs/ci.md', async () => {
-    const gate = jobsIn('docs/ci.md')[2] ?? [];
-    const shell = opened(openShell());
+  it('fails and lists the findings while some are open: the gate', async () => {
+    const shell = opened(await openShell());
     const summary = join(shell.path, 'summary.md');
-    expect(await shell.run(gate, { GITHUB_STEP_SUMMARY: summary })).toMatchObject([{ exitCode: 7 }]);
+    expect(await shell.run(JOBS[2]?.steps ?? [], { GITHUB_STEP_SUMMARY: summary })).toMatchObject([{ exitCode: 7 }]);
     expect(readFileSync(summary, 'utf8')).toMatch(/^```\nid +severity/);
-  }, 60_000);
+  });
 });

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-import { ORGADM, RUN_ORGADM } from '../helpers/orgadm-process.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { RUN_ORGADM } from '../helpers/orgadm-process.ts';
 import { runBuilt } from '../helpers/run-cli.ts';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
@@ -17,7 +15,7 @@ const HOME = '/home/anna';
 /** Matches any text within a line, and any number of lines if it is alone. */
 const ELLIPSIS = '…';
 
-/** A command in a `console` block of a document, and what the block shows below it. */
+/** A command in a `console` block of a document, and what the document shows below it. */
 export interface DocumentedCommand {
   /** The lines of the command, without the prompt. */
   text: string;
@@ -27,6 +25,8 @@ export interface DocumentedCommand {
   isRun: boolean;
   /** The lines of the document that show the output: from the first, to before the second number. */
   output: [start: number, end: number];
+  /** The `json` block behind the `console` block, which shows the output of its last command. */
+  json?: string;
 }
 
 export interface Execution {
@@ -42,33 +42,38 @@ export interface Execution {
 export function documentedCommands(markdown: string): DocumentedCommand[] {
   const lines = markdown.split('\n');
   const commands: DocumentedCommand[] = [];
-  let isConsole = false;
+  const add = (text: string, line: number, isRun: boolean) =>
+    commands.push({ text, exitCode: 0, isRun, output: [line + 1, line + 1] });
+  let block = '';
   let isRun = true;
   let isContinued = false;
   for (const [index, line] of lines.entries()) {
     const command = commands.at(-1);
-    if (/^```/.test(line)) {
-      isConsole = !isConsole && line === '```console';
+    if (line.startsWith('```')) {
+      block = block === '' ? line.slice(3) : '';
       isRun = !lines[index - 1]?.startsWith('<!-- not run: ');
-      isContinued = false;
-    } else if (!isConsole) {
-      const [, text] = /^<!-- edit: (.+) -->$/.exec(line) ?? [];
-      if (text !== undefined) commands.push({ text, exitCode: 0, isRun: true, output: [index, index] });
-    } else if (isContinued && command !== undefined) {
-      command.text += `\n${line}`;
-      command.output = [index + 1, index + 1];
-      isContinued = /[\\|]$/.test(line);
-    } else if (line.startsWith('$ ')) {
-      commands.push({ text: line.slice(2), exitCode: 0, isRun, output: [index + 1, index + 1] });
-      isContinued = /[\\|]$/.test(line);
-    } else if (command !== undefined) {
-      command.output[1] = index + 1;
+      if (block === 'json' && lines[index - 2] === '```' && command !== undefined) command.json = '';
+    } else if (block === 'json' && command?.json !== undefined) {
+      command.json += line;
+    } else if (block === 'console') {
+      if (isContinued && command !== undefined) {
+        command.text += `\n${line}`;
+        command.output = [index + 1, index + 1];
+      } else if (line.startsWith('$ ')) {
+        add(line.slice(2), index, isRun);
+      } else if (command !== undefined) {
+        command.output[1] = index + 1;
+      }
+      isContinued = (isContinued || line.startsWith('$ ')) && line.endsWith('\\');
+    } else {
+      const [, edit] = /^<!-- edit: (.+) -->$/.exec(line) ?? [];
+      if (edit !== undefined) add(edit, index, true);
     }
   }
-  return commands.map((command) => {
-    const exitCode = Number(/#.*\bexit code (\d+)/.exec(command.text)?.[1] ?? 0);
-    return { ...command, exitCode };
-  });
+  return commands.map((command) => ({
+    ...command,
+    exitCode: Number(/#.*\bexit code (\d+)/.exec(command.text)?.[1] ?? 0),
+  }));
 }
 
 /** Returns the document with the output that its commands printed, where it shows another one. */
@@ -82,41 +87,30 @@ export function refreshOutput(
     const [start, end] = output;
     const { printed = '' } = executions[index] ?? {};
     if (start === end || isSameOutput(lines.slice(start, end), printed)) continue;
-    lines.splice(start, end - start, ...withEllipses(lines.slice(start, end), printed.split('\n')));
+    lines.splice(start, end - start, ...printed.split('\n'));
   }
   return lines.join('\n');
-}
-
-/** Leaves out of printed lines what a document left out before, as far as the lines next to it are still there. */
-function withEllipses(shown: readonly string[], printed: readonly string[]): string[] {
-  const lines = printed.map(
-    (line) => shown.find((old) => old !== ELLIPSIS && old.includes(ELLIPSIS) && isSameOutput([old], line)) ?? line,
-  );
-  for (const [index, line] of shown.entries()) {
-    if (line !== ELLIPSIS) continue;
-    const [before, after] = [shown[index - 1], shown[index + 1]];
-    const start = before === undefined ? 0 : lines.indexOf(before) + 1;
-    const end = after === undefined ? lines.length : lines.indexOf(after, start);
-    if ((start > 0 || before === undefined) && end >= 0) lines.splice(start, end - start, ELLIPSIS);
-  }
-  return lines;
 }
 
 /** Parts that differ from run to run, and the widths of columns that depend on them. */
 const VARYING: readonly [RegExp, string][] = [
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '<time>'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
-  [/\b[0-9a-f]{12}\b/g, '<id>'],
-  [/\brun [0-9a-f]{8}\b/g, 'run <id>'],
+  [/\breq_[\w-]{36}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{12}\b/g, '<id>'],
+  [/\b(run|runs show) [0-9a-f]{8}\b/g, '$1 <id>'],
   [/127\.0\.0\.1:\d+/g, '<address>'],
   [/\b\d+(?:\.\d+)? m?s\b/g, '<duration>'],
   [/ {2,}/g, '  '],
   [/─+/g, '─'],
 ];
 
+/** Returns text without what differs from run to run. */
+export function withoutVarying(text: string): string {
+  return VARYING.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text);
+}
+
 /** Compares what a document shows with what was printed. */
-export function isSameOutput(shown: readonly string[], printed: string): boolean {
-  const withoutVarying = (text: string) => VARYING.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text);
+function isSameOutput(shown: readonly string[], printed: string): boolean {
   const pattern = shown.map((line) =>
     line === ELLIPSIS
       ? '(?:.*\n)*'
@@ -133,163 +127,76 @@ export interface Shell {
   path: string;
   /** Runs commands one after another, each in a shell of its own, or in this process if it needs none. */
   run(commands: readonly string[], env?: Readonly<Record<string, string>>): Promise<Execution[]>;
-  /** Returns the arguments of each `orgadm` in these commands, without running anything. */
-  argumentsIn(commands: readonly string[]): Promise<string[][]>;
   close(): Promise<void>;
 }
 
-/**
- * Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing, and `curl` and `tar` fail;
- * the editor fixes what is wrong with examples/mistakes.csv.
- */
+/** Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   orgadm: RUN_ORGADM,
-  npm: `case $1 in
-    ci | install | uninstall | test) ;;
-    run) grep -q "^    \\"$2\\": " '${resolve('package.json')}' ;;
-    *) exit 1 ;;
-  esac`,
-  npx: `case $1 in
-    orgadm | git+*) shift; exec orgadm "$@" ;;
-    vitest) ls '${resolve('.')}'"/$3" > /dev/null ;;
-    *) exit 1 ;;
-  esac`,
-  curl: 'exit 1',
-  tar: 'exit 1',
-  editor: 'sed -i -e s/maybe/true/ -e s/^,/usr_0204,/ -e s/^usr_0201/usr_0205/ "$1"',
+  npm: `case $1 in ci | install) ;; run) grep -q "^    \\"$2\\": " '${resolve('package.json')}' ;; *) exit 1 ;; esac`,
+  npx: 'exec "$@"',
 };
 
-/** The folder with programs that record their arguments, and do nothing else. */
-const RECORDERS = '.recorders';
-
-/** Creates a directory with the examples. Its first command starts a sandbox. */
-export function openShell(): Shell {
+/** Creates a directory with the examples. */
+export async function openShell(): Promise<Shell> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'orgadm-documents-')));
   const programs = join(path, '.programs');
-  const recorders = join(path, RECORDERS);
+  mkdirSync(programs);
   for (const [name, script] of Object.entries(PROGRAMS)) {
-    writeProgram(programs, name, script);
-    writeProgram(
-      recorders,
-      name,
-      `printf '%s\\0' ${name} "$@" >> '${path}/.recorded'\nprintf '\\n' >> '${path}/.recorded'`,
-    );
+    writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   cpSync('examples', join(path, 'examples'), { recursive: true });
+  const { url, apiKey, close } = await startSandbox({ stateFile: join(path, '.service', 'state.json') });
   const environment = {
     PATH: `${programs}:${process.env.PATH}`,
     HOME: path,
-    EDITOR: 'editor',
+    EDITOR: 'cat',
     TZ: 'UTC',
     LANG: 'C.UTF-8',
+    ORGADM_BASE_URL: url,
+    ORGADM_API_KEY: apiKey,
   };
-  let sandbox: Promise<Sandbox> | undefined;
-  let running: ChildProcess | undefined;
-  const runScript = async (script: string, env: NodeJS.ProcessEnv) => {
-    // A process group of its own, so that a test that times out can end its commands too.
-    const child = spawn('/bin/bash', ['-o', 'pipefail', '-c', script], {
-      cwd: path,
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    running = child;
-    const printed = await text(child.stdout);
-    running = undefined;
-    return printed;
-  };
-
   return {
     path,
     async run(commands, env = {}) {
-      sandbox ??= startSandbox(environment);
-      const { url, apiKey } = await sandbox;
-      const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE).trimEnd();
-      const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey, ...env };
       const executions: Execution[] = [];
-      for (const text of commands.map((command) => command.replaceAll(SERVICE, url))) {
+      for (const command of commands) {
+        const text = command.replaceAll(SERVICE, url);
         const words = plainWords(text);
-        const { exitCode, printed } =
-          words === undefined
-            ? await runScript(`{ ${text}\n} 2>&1\nprintf '\\1%s' "$?"`, connected).then(inParts)
-            : await runHere(words, path, connected);
-        executions.push({ exitCode, printed: toDocumented(printed) });
+        const own = { ...environment, ...env };
+        const { exitCode, printed } = await (words === undefined
+          ? runInShell(text, path, own)
+          : runHere(words, path, own));
+        const documented = printed.replaceAll(path, HOME).replaceAll(url, SERVICE).trimEnd();
+        executions.push({ exitCode, printed: documented });
       }
       return executions;
     },
-    async argumentsIn(commands) {
-      const record = join(path, '.recorded');
-      writeFileSync(record, '');
-      await runScript(commands.join('\n'), { PATH: `${join(path, RECORDERS)}:/bin:/usr/bin` });
-      const recorded = readFileSync(record, 'utf8');
-      return recorded
-        .split('\0\n')
-        .map((line) => line.split('\0'))
-        .filter(([name]) => name === 'orgadm')
-        .map(([, ...words]) => words);
-    },
     async close() {
-      if (running?.pid !== undefined) process.kill(-running.pid, 'SIGKILL');
-      await (await sandbox)?.close();
+      await close();
       rmSync(path, { recursive: true, force: true });
     },
   };
 }
 
-/** What a script printed, and its exit code behind it. */
-function inParts(output: string): Execution {
-  const [printed = '', exitCode] = output.split('\u0001');
-  return { exitCode: Number(exitCode), printed };
+function runInShell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Execution> {
+  const words = ['-o', 'pipefail', '-c', `{ ${text}\n} 2>&1`];
+  return new Promise((done) => {
+    const child = execFile('/bin/bash', words, { cwd, env }, (error, printed) =>
+      done({ exitCode: error === null ? 0 : Number(error.code), printed }),
+    );
+    child.stdin?.end();
+  });
 }
 
 /** Runs the built program in this process, which is cheaper than one of its own. */
 async function runHere(words: readonly string[], path: string, env: NodeJS.ProcessEnv): Promise<Execution> {
   const unset = { ORGADM_STATE_DIR: undefined, ORGADM_CONFIG_DIR: undefined };
-  const options = { env: { ...unset, ...env }, isMerged: true };
-  const { code, stdout } = await within(path, () => runBuilt(path, words, options));
-  return { exitCode: code, printed: stdout };
-}
-
-function writeProgram(folder: string, name: string, script: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, name), 0o755);
-}
-
-/** A local service and its key. */
-interface Sandbox {
-  url: string;
-  apiKey: string;
-  close(): Promise<void>;
-}
-
-async function startSandbox(env: NodeJS.ProcessEnv): Promise<Sandbox> {
-  const [command, ...args] = [...ORGADM, 'sandbox', 'serve', '-o', 'ndjson'] as const;
-  const service = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  const { url, apiKey } = await firstLine(service);
-  return {
-    url,
-    apiKey,
-    async close() {
-      const ended = once(service, 'exit');
-      service.kill();
-      await ended;
-    },
-  };
-}
-
-async function firstLine({ stdout }: ChildProcess): Promise<{ url: string; apiKey: string }> {
-  if (stdout === null) throw new Error('the sandbox has no standard output');
-  for await (const line of createInterface({ input: stdout })) return JSON.parse(line);
-  throw new Error('the sandbox did not start');
-}
-
-/** Runs something in another current directory. */
-export async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
   const before = process.cwd();
-  process.chdir(folder);
+  process.chdir(path);
   try {
-    return await run();
+    const { code, stdout } = await runBuilt(path, words, { env: { ...unset, ...env }, isMerged: true });
+    return { exitCode: code, printed: stdout };
   } finally {
     process.chdir(before);
   }
@@ -300,7 +207,7 @@ const PART = /'[^'\n]*'|"[^"$`\\\n]*"|[\w.,:/=@+-]/.source;
 const PLAIN = new RegExp(`^(?:npx )?orgadm((?: +(?:${PART})+)+)$`);
 
 /** Returns the arguments of an `orgadm` without shell syntax other than quotes; undefined for other commands. */
-export function plainWords(command: string): string[] | undefined {
+function plainWords(command: string): string[] | undefined {
   const line = command.replace(/\\\n */g, '').replace(/ +#.*$/, '');
   const [, words] = PLAIN.exec(line) ?? [];
   const found = words?.match(new RegExp(`(?:${PART})+`, 'g'));

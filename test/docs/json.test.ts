@@ -1,19 +1,12 @@
-import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { writeOrgadm } from '../helpers/orgadm-process.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { documentedCommands } from './console-blocks.ts';
 
 /** A document that docs/json.md describes. */
 interface Section {
   name: string;
   /** The first column of its tables, with the fields around them: `rows[].state`, `rows[]`, `rows`. */
   fields: ReadonlySet<string>;
-  commands: readonly string[];
-  example: unknown;
 }
 
 const SECTIONS: Section[] = readFileSync('docs/json.md', 'utf8')
@@ -22,8 +15,6 @@ const SECTIONS: Section[] = readFileSync('docs/json.md', 'utf8')
   .map((section) => ({
     name: section.slice(0, section.indexOf('\n')),
     fields: new Set([...section.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, path = '']) => withParents(path))),
-    commands: documentedCommands(section).map(({ text }) => text),
-    example: JSON.parse(/^```json\n(.*?)^```$/ms.exec(section)?.[1] ?? ''),
   }));
 
 /** `rows[].line` has the parents `rows[]` and `rows`. */
@@ -45,28 +36,6 @@ function pathsIn(document: unknown, fields: ReadonlySet<string>): string[] {
   visit(document, '');
   return [...found].toSorted();
 }
-
-/** Runs commands in a folder with the examples, and returns the JSON that they print. */
-async function printedBy(commands: readonly string[]): Promise<unknown> {
-  const folder = temporaryFolder().path;
-  writeOrgadm(folder);
-  cpSync('examples', join(folder, 'examples'), { recursive: true });
-  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
-  const printed = await new Promise<string>((done) => {
-    execFile('bash', ['-c', commands.join('\n')], { cwd: folder, env }, (_, stdout) => done(stdout));
-  });
-  return JSON.parse(printed);
-}
-
-describe('docs/json.md', () => {
-  it.each(SECTIONS)(
-    'shows an example with the fields that the command prints: $name',
-    async ({ commands, example, fields }) => {
-      expect(pathsIn(await printedBy(commands), fields)).toEqual(pathsIn(example, fields));
-    },
-    30_000,
-  );
-});
 
 const cli = createCommandRunner();
 

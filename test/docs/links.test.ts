@@ -3,12 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const DOCUMENTS = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'test/README.md',
-  'test/contract/README.md',
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'test/README.md', 'test/contract/README.md'],
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -19,27 +14,22 @@ function textOf(document: string): string {
   return readFileSync(document, 'utf8').replace(/^(```|~~~).*?^\1$/gms, '');
 }
 
-/** The targets of links and images, in Markdown and HTML. */
+/** The targets of links and images to other files and headings, in Markdown and HTML. */
 function linksIn(document: string): string[] {
   const text = textOf(document).replace(/`[^`]*`/g, 'code');
-  return [...text.matchAll(/\]\(<?([^)\s>]+)[^)]*\)|\b(?:href|src|srcset)="([^"\s]+)"/g)].map(
-    ([, markdown, html]) => markdown ?? html ?? '',
-  );
+  const found = text.matchAll(/\]\(<?([^)\s>]+)[^)]*\)|\b(?:href|src|srcset)="([^"\s]+)"/g);
+  return [...found].map(([, markdown, html]) => markdown ?? html ?? '').filter((link) => !/^[a-z]+:/.test(link));
 }
 
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsIn(document: string): string[] {
-  const counts = new Map<string, number>();
-  return [...textOf(document).matchAll(/^#{1,6} +(.*?) *#*$/gm)].map(([, heading = '']) => {
-    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-    const anchor = text
+  return [...textOf(document).matchAll(/^#{1,6} +(.*?) *#*$/gm)].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-');
-    const count = counts.get(anchor) ?? 0;
-    counts.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
-  });
+      .replaceAll(' ', '-'),
+  );
 }
 
 function isBroken(document: string, link: string): boolean {
@@ -51,15 +41,31 @@ function isBroken(document: string, link: string): boolean {
 
 describe('the links in documents', () => {
   it.each(DOCUMENTS)('lead to existing files and headings: %s', (document) => {
-    const relative = linksIn(document).filter((link) => !/^[a-z]+:/.test(link));
-    expect(relative.filter((link) => isBroken(document, link))).toEqual([]);
+    expect(linksIn(document).filter((link) => isBroken(document, link))).toEqual([]);
   });
 
   it('are found, and those that are broken are reported', () => {
-    expect(linksIn('CONTRIBUTING.md')).toContain('docs/architecture.md');
-    expect(linksIn('docs/architecture.md')).toContain('../CONTRIBUTING.md#add-a-command');
-    expect(isBroken('docs/architecture.md', '../CONTRIBUTING.md#add-a-command')).toBe(false);
-    expect(isBroken('docs/architecture.md', '../CONTRIBUTING.md#add-commands')).toBe(true);
-    expect(isBroken('docs/architecture.md', 'CONTRIBUTING.md')).toBe(true);
+    const known = '../CONTRIBUTING.md#add-a-command';
+    expect(linksIn('docs/architecture.md')).toContain(known);
+    const links = [known, '../CONTRIBUTING.md#add-commands', 'CONTRIBUTING.md'];
+    expect(links.map((link) => isBroken('docs/architecture.md', link))).toEqual([false, true, true]);
+  });
+});
+
+describe('the configuration of the tests', () => {
+  it.each(['.github/workflows/ci.yml', 'test/helpers/needed-programs.ts', 'vitest.config.ts'])(
+    'names test files that exist: %s',
+    (file) => {
+      const named = readFileSync(file, 'utf8').match(/\btest\/[\w./-]+\.test\.ts\b/g) ?? [];
+      expect(named).not.toEqual([]);
+      expect(named.filter((path) => !existsSync(path))).toEqual([]);
+    },
+  );
+
+  it('runs the two commands of the README in CI', () => {
+    const commands = [...readFileSync('.ci/run', 'utf8').matchAll(/^\((npm ci && .*)\)$/gm)].map(([, line]) => line);
+    expect(commands).toHaveLength(2);
+    const readme = readFileSync('README.md', 'utf8');
+    expect(commands.filter((command) => !readme.includes(command ?? ''))).toEqual([]);
   });
 });
