@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runDirectories } from '../../commands/runs/run-fixtures.ts';
 import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
-import { errorOf, reportOf } from '../../helpers/report.ts';
+import { reportOf } from '../../helpers/report.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { FORBIDDEN, MINUTE_MS, TIMEOUT_MS, timedMachine } from './timed-imports.ts';
 
@@ -138,29 +138,8 @@ describe('another list into the same service', () => {
       summary: { created: 1, recovered: 2 },
       possibleDuplicates: [{ line: null, entry: null, userId: 'usr_003' }],
     });
-  });
-
-  it('does not wait if it has only other people', async () => {
-    const { service } = await machine.unfinished('2m');
-    const list = writeList(join(machine.home, 'other'), ['usr_900', 'usr_901']);
-    const { code, waits, stdout } = await machine.importList(list, service, '1s');
-    expect({ code, waits, ...reportOf({ stdout }).summary }).toMatchObject({ code: 0, waits: [], created: 2 });
-  });
-
-  it('probes one row a lifetime after the requests of a run whose journal is gone, and sends the others a lifetime later', async () => {
-    const { service } = await machine.unfinished('2m');
-    rmSync(join(machine.home, 'state', 'runs'), { recursive: true });
-    await machine.clock.advance(2 * MINUTE_MS - 1);
-    const { sizes } = service;
-    const before = sizes.length;
-    expect(await waitsOfOtherList(service)).toEqual([1, 2 * MINUTE_MS]);
-    expect(sizes.slice(before)).toEqual([1, 3, 3]);
-  });
-
-  it('does not wait once they are over', async () => {
-    const { list, service } = await machine.unfinished('2m');
-    await machine.importList(list, service, '2m');
-    expect(await waitsOfOtherList(service)).toEqual([]);
+    const shown = await runCli(machine.home, ['runs', 'show', JSON.parse(stdout).run.id, '--json']);
+    expect(JSON.parse(shown.stdout).possibleDuplicates).toEqual(JSON.parse(stdout).possibleDuplicates);
   });
 
   it('waits for the proof only once', async () => {
@@ -209,24 +188,6 @@ describe('another list into the same service', () => {
     await killedInRequest(1, list, service, '1s');
     expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 10 * MINUTE_MS, 10 * MINUTE_MS]);
   });
-
-  it('is not sent if orgadm cannot record its request there, and runs show says so', async () => {
-    const { service } = await machine.unfinished('1s');
-    await machine.clock.advance(MINUTE_MS);
-    mkdirSync(join(serviceDirectory(), 'in-flight.new'));
-    const { requests } = service;
-    const list = writeList(join(machine.home, 'other'), users(7));
-    const ended = await machine.importList(list, service, '1s');
-    expect({ code: ended.code, requests: service.requests }).toEqual({ code: 1, requests });
-    const { code, message } = errorOf(ended);
-    expect({ code, message }).toEqual({
-      code: 'journal-write',
-      message: expect.stringContaining(inFlightPath()),
-    });
-    const { run } = reportOf(ended) as unknown as { run: { id: string } };
-    const shown = await runCli(machine.home, ['runs', 'show', run.id, '--json']);
-    expect(reportOf(shown).summary.stopped).toEqual({ code, message });
-  });
 });
 
 describe('the file of requests in flight', () => {
@@ -235,6 +196,7 @@ describe('the file of requests in flight', () => {
     expect(existsSync(inFlightPath())).toBe(true);
     expect((await machine.importList(list, service, '2m')).code).toBe(0);
     expect(existsSync(inFlightPath())).toBe(false);
+    expect(await waitsOfOtherList(service)).toEqual([]);
   });
 
   it('has nothing of a run that ends without any outcome, which leaves no journal behind', async () => {
@@ -247,67 +209,24 @@ describe('the file of requests in flight', () => {
     });
   });
 
-  const withoutField = (name: string) => (path: string) =>
-    rewriteRecords(path, (json) => JSON.stringify({ ...JSON.parse(json), [name]: undefined }));
-  it.each<[string, (path: string) => void]>([
-    ['has a bad checksum', (path) => writeFileSync(path, readFileSync(path, 'utf8').replace(/^./, 'x'))],
-    ['is not JSON', (path) => writeFileSync(path, 'x')],
-    ['is empty', (path) => writeFileSync(path, '')],
-    ['has another format', (path) => rewriteRecords(path, () => 'null')],
-    ['has lines without a run', withoutField('run')],
-    ['has lines without a request', withoutField('request')],
-    ['has lines without the moment of a request', withoutField('sentAt')],
-    ['has lines without a moment', withoutField('at')],
-    ['has lines without a timeout', withoutField('timeoutMs')],
-    ['has lines without a lifetime', withoutField('lifetimeMs')],
-    ['has lines without the people of probes', withoutField('probes')],
-  ])('makes an import wait for the timeout and its lifetime if it %s', async (_, damage) => {
-    const { service } = await machine.unfinished('10m');
-    damage(inFlightPath());
-    expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 1_000, 1_000]);
-  });
-
-  it.each<[string, number, (file: string) => string]>([
-    ['the last one', TIMEOUT_MS + 10 * MINUTE_MS, (file) => `${file}torn`],
-    ['one in the middle', TIMEOUT_MS + 10 * MINUTE_MS, (file) => file.replace(/\n./, '\nx')],
+  it.each<[string, (text: string) => string, number]>([
+    ['is empty', () => '', 1_000],
+    ['has a damaged first line', (text) => text.replace(/^./, 'x'), 1_000],
+    ['has a damaged line in the middle', (text) => text.replace(/\n./, '\nx'), 10 * MINUTE_MS],
+    ['has a damaged last line', (text) => `${text}torn`, 10 * MINUTE_MS],
   ])(
-    'makes an import wait for the time in its lines before a damaged one, if that is longer: %s',
-    async (_, ms, damage) => {
+    'makes everybody count if it %s: for the lifetime in the lines before, or that of the command',
+    async (_, damage, lifetimeMs) => {
       const { service } = await machine.unfinished('10m');
       writeFileSync(inFlightPath(), damage(readFileSync(inFlightPath(), 'utf8')));
-      expect(await waitsOfOtherList(service)).toEqual([ms, 10 * MINUTE_MS]);
+      expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + lifetimeMs, lifetimeMs]);
     },
   );
 
-  it('makes no import wait if it is missing', async () => {
+  it('makes everybody count if it has another format', async () => {
     const { service } = await machine.unfinished('10m');
-    rmSync(inFlightPath());
-    expect(await waitsOfOtherList(service)).toEqual([]);
-  });
-
-  it('may be gone when the last of them is over', async () => {
-    const service = await startPeopleService(() => {
-      rmSync(inFlightPath());
-      return 'respond';
-    });
-    expect((await machine.importList(writeList(machine.home, users(3)), service, '2m')).code).toBe(0);
-  });
-
-  it('shows that a journal is complete: the run sends its unsent rows at once', async () => {
-    const list = writeList(machine.home, users(6));
-    const service = await startPeopleService(async ({ number, response }): Promise<Step> => {
-      if (number > 1) {
-        await machine.clock.advance(1_000);
-        return FORBIDDEN;
-      }
-      response.destroy();
-      return 'apply';
-    });
-    await machine.importList(list, service, '2m');
-    const times = machine.timesOfSends(service);
-    await machine.importList(list, service, '2m');
-    // The next batch created somebody.
-    expect(times).toMatchObject({ usr_001: 2 * MINUTE_MS, usr_004: 0 });
+    rewriteRecords(inFlightPath(), (json) => JSON.stringify({ ...JSON.parse(json), lifetimeMs: undefined }));
+    expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 1_000, 1_000]);
   });
 
   it('shows that a journal lacks the last request, also if it has an earlier one of the same moment', async () => {
@@ -323,6 +242,8 @@ describe('the file of requests in flight', () => {
 
   it('shows that an older copy of a journal lacks the last request, also if it has another one with its number', async () => {
     const { list, service } = await machine.unfinished('2m');
+    service.step = () => FORBIDDEN;
+    await machine.importList(list, service, '2m');
     const journal = journalOf(machine.home) ?? 'none';
     const copy = readFileSync(journal, 'utf8');
     writeFileSync(journal, copy.slice(0, copy.indexOf('\n') + 1));
@@ -333,6 +254,7 @@ describe('the file of requests in flight', () => {
       response.destroy();
       return 'apply';
     };
+    // Everybody in flight is number 1, a probe 2, and the last request 3, as in the copy.
     expect(reportOf(await machine.importList(list, service, '2m')).summary).toMatchObject({ unknown: 6 });
     writeFileSync(journal, copy);
     service.step = () => 'respond';

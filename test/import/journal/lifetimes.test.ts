@@ -1,17 +1,36 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { journalOf } from '../../e2e/journal-files.ts';
+import { journalOf, users, writeList } from '../../e2e/journal-files.ts';
+import { startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import type { TestClock } from '../../helpers/test-clock.ts';
-import { MINUTE_MS, timedMachine } from './timed-imports.ts';
+import { FORBIDDEN, MINUTE_MS, timedMachine } from './timed-imports.ts';
 
 /*
- * Rows of unknown outcome are sent again once the service must have forgotten the request: after the longest lifetime that
- * the user has named.
+ * A later command sends rows of unknown outcome again once the service must have forgotten their request: after the longest
+ * lifetime that the user has named. It measures how long ago the request ended by the wall clock, by the uptime, and by the clock
+ * that stands still while the machine sleeps. The shortest time counts.
  */
 
+const HOUR_MS = 60 * MINUTE_MS;
 const machine = timedMachine();
+
+/** What the three clocks say in addition to the time that has really passed; undefined if the system has no third one. */
+interface Clocks {
+  readonly wall: number;
+  readonly uptime: number;
+  readonly awake: number | undefined;
+}
+
+function withClocks(clock: TestClock, { wall, uptime, awake }: Clocks): TestClock {
+  return {
+    ...clock,
+    now: () => clock.now() + wall,
+    uptime: () => clock.uptime() + uptime,
+    awake: () => (awake === undefined ? undefined : (clock.awake() ?? 0) + awake),
+  };
+}
 
 describe('a later command', () => {
   it.each([
@@ -51,26 +70,50 @@ describe('a later command', () => {
     });
   });
 
-  it('calls a row recovered that is a member in the end, although it was rejected in between', async () => {
+  it.each<[string, Clocks, waitMs: number]>([
+    ['if nothing happens to the clocks', { wall: 0, uptime: 0, awake: 0 }, MINUTE_MS],
+    ['although the clock was set forward by an hour', { wall: HOUR_MS, uptime: 0, awake: 0 }, MINUTE_MS],
+    ['from the start if the clock was set back by an hour', { wall: -HOUR_MS, uptime: 0, awake: 0 }, 4 * MINUTE_MS],
+    ['although the machine has slept for an hour', { wall: HOUR_MS, uptime: HOUR_MS, awake: 0 }, MINUTE_MS],
+    [
+      'from the start of the machine, which was restarted two minutes ago',
+      { wall: HOUR_MS, uptime: -HOUR_MS - MINUTE_MS, awake: -HOUR_MS - MINUTE_MS },
+      2 * MINUTE_MS,
+    ],
+    ['without the third clock, until the other two agree', { wall: HOUR_MS, uptime: 0, awake: undefined }, MINUTE_MS],
+  ])('waits for the rest of the lifetime %s', async (_, clocks, waitMs) => {
+    await machine.clock.advance(HOUR_MS);
+    const list = writeList(machine.home, users(3));
+    const service = await startPeopleService(({ number, response }) => {
+      if (number > 1) return FORBIDDEN;
+      response.destroy();
+      return 'apply';
+    });
+    // It ends with its first probe, two minutes later.
+    const stopped = await machine.importList(list, service, '2m', { more: ['--retries', '0'] });
+    expect(reportOf(stopped).summary).toMatchObject({ unknown: 3 });
+    await machine.clock.advance(MINUTE_MS);
+    // Three of four minutes have passed.
+    service.step = () => 'respond';
+    const { waits, ...ended } = await machine.importList(list, service, '4m', {
+      clock: withClocks(machine.clock, clocks),
+    });
+    expect(waits[0]).toBe(waitMs);
+    expect(reportOf(ended).summary).toMatchObject({ recovered: 3 });
+  });
+
+  it('says of a rejected row that an earlier request may have added the person, and calls a member recovered', async () => {
     const { list, service } = await machine.unfinished('1s');
     const rejection = { status: 400, body: { statusCode: 400, message: 'not allowed' } };
     service.step = ({ userIds }) => (userIds.includes('usr_001') ? rejection : 'respond');
     const first = reportOf(await machine.importList(list, service, '1s'));
     expect(first.summary).toMatchObject({ created: 3, recovered: 2, failed: 1, unknown: 0 });
+    expect(first.rows[0]).toMatchObject({
+      userId: 'usr_001',
+      error: 'not allowed (an earlier request may have added this person)',
+    });
     service.step = () => 'respond';
     const { summary } = reportOf(await machine.importList(list, service, '1s'));
     expect(summary).toMatchObject({ created: 3, recovered: 3, existing: 0 });
-  });
-
-  it('says of a row that fails in the end that an earlier request may have added this person', async () => {
-    const { list, service } = await machine.unfinished('1s');
-    service.step = ({ userIds }) =>
-      userIds.includes('usr_001') ? { status: 400, body: { statusCode: 400, message: 'not allowed' } } : 'respond';
-    const { rows } = reportOf(await machine.importList(list, service, '1s'));
-    expect(rows[0]).toMatchObject({
-      userId: 'usr_001',
-      state: 'failed',
-      error: 'not allowed (an earlier request may have added this person)',
-    });
   });
 });
