@@ -1,5 +1,4 @@
 import type { BulkBody, Json } from '../helpers/organization.ts';
-import type { LimitRule } from './rate-limit.ts';
 
 /** The response of a service that rejects a request. A body that is not a string is sent as JSON. */
 export interface Rejection {
@@ -47,8 +46,6 @@ export interface Behaviors {
   label?: string;
   /** The query parameter for a task; any other one is ignored or rejected. */
   taskParameter?: { name: string; others: 'ignore' | 'reject' };
-  /** The limit of requests. With one, each request takes some time. */
-  limit?: LimitRule;
   /** Rejects a request, or returns undefined to accept it. */
   reject?: (received: ReceivedRequest) => Rejection | undefined;
 }

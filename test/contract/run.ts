@@ -25,10 +25,9 @@ export async function runAgainst(
   { behaviors, list, messages, first }: RunOptions,
 ): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), 'orgadm-contract-'));
-  const clock = createAutoClock();
-  const service = await startContractService(behaviors, clock);
+  const service = await startContractService(behaviors);
   const options = {
-    clock,
+    clock: createAutoClock(),
     random: () => 0,
     stdin: operation === 'people' ? (list ?? LIST) : '',
     env: { ORGADM_BASE_URL: service.baseUrl, ORGADM_API_KEY: 'contract-key' },

@@ -2,10 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createOrganization, type Json } from '../helpers/organization.ts';
 import { type Recorded, startScriptedService } from '../helpers/scripted-service.ts';
-import type { TestClock } from '../helpers/test-clock.ts';
 import type { Behaviors, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
 import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ROLE, UNKNOWN_USERS } from './fixtures.ts';
-import { createRateLimiter } from './rate-limit.ts';
 
 export interface ContractService {
   /** Includes `behaviors.base`. */
@@ -20,18 +18,14 @@ export interface ContractService {
 }
 
 const MOST_PIECES = 5_000;
-/** How long a service with a limit takes for a request, in milliseconds: less and less, so that its counters expire more slowly. */
-const latencyMs = (before: number) => Math.max(5, 20 - Math.floor(before / 10));
 
 /** Starts a service on loopback that implements the interface (4.1 to 4.4) with these behaviors. */
-export async function startContractService(behaviors: Behaviors, clock: TestClock): Promise<ContractService> {
+export async function startContractService(behaviors: Behaviors): Promise<ContractService> {
   const added = new Map<string, number>();
   const faults: string[] = [];
   const responses: ContractService['responses'][number][] = [];
   const prefix = new URL(behaviors.base ?? '', 'http://localhost').pathname.replace(/\/+$/, '');
-  const count = behaviors.limit && createRateLimiter(behaviors.limit);
   let before = 0;
-  let requests = 0;
 
   const organization = createOrganization({
     rejects: (userId) => (UNKNOWN_USERS.has(userId) ? `User ${userId} not found` : undefined),
@@ -61,12 +55,6 @@ export async function startContractService(behaviors: Behaviors, clock: TestCloc
     const body: Json = operation === 'role' || operation === 'people' ? JSON.parse(request.body) : {};
     const members = operation === 'people' ? (body.members as Json[]) : [];
     for (const member of members) checkEntry(member, behaviors.label ?? 'deviceMgmtLabelId');
-    if (count !== undefined) await clock.advance(latencyMs(requests++));
-    const waitMs = count?.(clock.now());
-    if (waitMs !== undefined) {
-      response.setHeader('retry-after', Math.max(1, Math.ceil(waitMs / 1_000)));
-      return send(response, 429, { message: 'Too many requests', statusCode: 429 });
-    }
     const received: ReceivedRequest = { operation, before: before++, members };
     const rejection =
       behaviors.reject?.(received) ?? unknownLabel(members, behaviors) ?? unknownParameter(received, url, behaviors);

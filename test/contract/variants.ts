@@ -21,11 +21,6 @@ const UNSENT = 'unsent unsent unsent unsent';
 
 const WITH_LABELS = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
 const NUMBERS = 'userId,role\n101,member\n102,admin\n103,member\n104,member\n';
-/** With requests of one row, each of which counts. */
-const A_HUNDRED_AND_FIFTY = ['userId,role', ...Array.from({ length: 150 }, (_, at) => `usr_${at + 1_000},member`), ''].join('\n');
-const ONE_AT_A_TIME = limit('', 413, { message: 'At most 1 member a request' }, 1).behaviors;
-const ALL_CREATED = Array.from({ length: 150 }, () => 'created').join(' ');
-const A_MINUTE = { requests: 100, periodMs: 60_000 };
 const NOT_RETURNED = /^.*: name, permissions, obligations\n$/;
 const NO_ROLE = /"code":"invalid-response"/;
 const FAILED_ROLE = /"code":"invalid-response"/;
@@ -163,8 +158,6 @@ export const POINTS: readonly Point[] = [
       all('429 once, with seconds to wait', once({ status: 429, headers: { 'Retry-After': '7' } })),
       all('429 once, with a date', once({ status: 429, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:09 GMT', Date: 'Thu, 01 Jan 2026 00:00:00 GMT' } })),
       all('429 once, without a time', once({ status: 429, body: 'slow down' })),
-      people('429 after 100 requests in a minute, each of which expires a minute after it was made', { ...ONE_AT_A_TIME, limit: { ...A_MINUTE, slides: true } }, [0, ALL_CREATED, /\b1 m \d s\b.*\b(?:5\d s|1 m 0 s)\b/], { list: A_HUNDRED_AND_FIFTY }),
-      people('429 after 100 requests in a minute, which expire together', { ...ONE_AT_A_TIME, limit: A_MINUTE }, [0, ALL_CREATED, /\b1 m \d s\b.*\b(?:5\d s|1 m 0 s)\b/], { list: A_HUNDRED_AND_FIFTY }),
       findings('a page with a total', (list) => ({ data: list, total: 58 }), 0, LISTED[1], /total=58/),
       { name: 'a page with a link', behaviors: { headers: { Link: '</v1/findings?page=2>; rel="next"' } }, expect: { findings: [0, LISTED[1], /\blink\b/] } },
     ],

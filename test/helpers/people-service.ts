@@ -131,6 +131,7 @@ export async function startPeopleService(
     const work = async (ms: number, mostAfterMs = Number.POSITIVE_INFINITY) => {
       const endsAtMs = awakeMs() + ms;
       await park(ms);
+      if (!left.signal.aborted) return;
       const leftMs = Math.min(endsAtMs - awakeMs(), mostAfterMs);
       if (leftMs > 0) await clock.sleep(leftMs);
     };

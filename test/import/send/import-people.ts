@@ -16,6 +16,7 @@ export interface Report {
   readonly summary: Record<string, number>;
   readonly rows: readonly { userId: string; state: string; error: string | null }[];
   readonly possibleDuplicates: readonly { userId: string }[];
+  readonly mismatches: readonly object[];
   readonly run: { readonly id: string };
 }
 

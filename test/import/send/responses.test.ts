@@ -25,17 +25,14 @@ const ALL_UNKNOWN = 'unknown unknown unknown unknown';
 describe('a response', () => {
   // biome-ignore format: a table, a response a line
   it.each<[promise: string, users: string, response: object, states: string]>([
-    ['matches an error without a user to the row at its position, from 0', 'abcd', { created: [a, b, d], errors: [{ index: 2, error: 'no' }] }, 'created created failed created'],
-    ['matches an error without a user to the row at its position, from 1', 'abcd', { created: [a, b, d], errors: [{ index: 3, error: 'no' }] }, 'created created failed created'],
-    ['matches several by position if they point at exactly the rows left out', 'abcd', { created: [b, d], errors: [{ index: 2, error: 'no' }, { index: 0, error: 'no' }] }, 'failed created failed created'],
     ['leaves all rows unknown if it leaves out more rows than its errors point at', 'abcd', { created: [a, d], errors: [{ index: 2, error: 'no' }] }, ALL_UNKNOWN],
     ['leaves all rows unknown if an error points at a row that it lists as created', 'abcd', { created: [a, b, d], errors: [{ index: 0, error: 'rolled back' }] }, ALL_UNKNOWN],
     ['leaves all rows unknown if an error points at a row outside the request', 'abcd', { created: all, errors: [{ index: 9, error: 'rolled back' }] }, ALL_UNKNOWN],
     ['leaves all rows unknown if an error points at no row', 'abcd', { created: all, errors: [{ error: 'rolled back' }] }, ALL_UNKNOWN],
     ['leaves all rows unknown if an error names a user who was not in the request', 'abcd', { created: all, errors: [{ userId: 'z', error: 'rolled back' }] }, ALL_UNKNOWN],
-    ['matches no error by its position to a row that has failed', 'abcd', { created: [a], errors: [{ userId: 'b', error: 'no' }, { index: 1, error: 'no' }] }, 'unknown failed unknown unknown'],
-    ['leaves a row unknown that is in both lists', 'ab', { created: [a, b], errors: [{ userId: 'a', error: 'no' }] }, 'unknown created'],
+    ['matches no error by its position to a row that has an error', 'ab', { created: [a], errors: [{ userId: 'b', error: 'no' }, { index: 1, error: 'no' }] }, 'unknown failed'],
     ['matches the only error to the only row', 'a', { errors: [{ error: 'no' }] }, 'failed'],
+    ['matches no error without a user to the only row if that has an error', 'a', { errors: [{ error: 'no' }, { userId: 'a', error: 'already a member' }] }, 'existing'],
     ['matches none of two errors without a user to the only row', 'a', { errors: [{ error: 'no' }, { error: 'nor that' }] }, 'unknown'],
     ['leaves the only row unknown if it is created, and an error may be about it', 'a', { created: [a], errors: [{ error: 'rolled back' }] }, 'unknown'],
     ['does not take an ID in another case for the one that was sent', 'Ab', { created: all }, 'unknown created'],
@@ -49,14 +46,18 @@ describe('a response', () => {
     expect((await outcomesOf([...users], response)).states).toBe(states);
   });
 
-  it('names a user with two active memberships, and nobody with one that is listed twice or deactivated', async () => {
+  it('names a user with two active memberships, and nobody with one that is listed twice, or was deactivated', async () => {
+    const old = { id: 'old', role: 'owner', isActive: false, createdAt: '2025-01-02T00:00:00Z' };
     const created = [
       ...[member('a'), member('a')],
-      ...[member('b', { isActive: false }), member('b', { id: 'new', isActive: true })],
+      ...[member('b', old), member('b', { isActive: true })],
       ...[member('c'), member('c', { id: 'new' })],
+      ...[member('d', old), member('d', { isActive: false, createdAt: '2026-01-02T00:00:00Z' })],
     ];
-    const { states, named } = await outcomesOf(['a', 'b', 'c'], { created });
-    expect({ states, named }).toEqual({ states: 'created created created', named: ['c'] });
+    const { states, named, report } = await outcomesOf(['a', 'b', 'c', 'd'], { created });
+    expect({ states, named }).toEqual({ states: 'created created created created', named: ['c'] });
+    // The values are those of the membership that is active, or was created last.
+    expect(report.mismatches).toEqual([]);
   });
 
   const EXISTING = [
