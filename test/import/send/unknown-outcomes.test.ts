@@ -95,29 +95,19 @@ describe('requests of unknown outcome', () => {
   });
 });
 
-describe('every wait', () => {
-  /** Returns how long after its last request each row was sent again, in milliseconds. */
-  function gapsBetweenSends(clock: TestClock) {
+it.each([1, 4])(
+  'every row is sent again a lifetime later at least, in each round: %i in flight',
+  async (concurrency) => {
+    const clock = createAutoClock();
     const lastMs = new Map<string, number>();
     const gaps: number[] = [];
-    const record = (userIds: readonly string[]) => {
-      for (const userId of userIds) {
-        const last = lastMs.get(userId);
-        if (last !== undefined) gaps.push(clock.now() - last);
-        lastMs.set(userId, clock.now());
-      }
-    };
-    return { gaps, record };
-  }
-
-  it.each([1, 4])('lasts for a lifetime at least, before each later round, too: %i in flight', async (concurrency) => {
-    const clock = createAutoClock();
-    const { gaps, record } = gapsBetweenSends(clock);
-    const bad = new Set(['usr_7', 'usr_133']);
     const { report, sizes } = await importPeople(home.path, people(200), {
       step: ({ userIds }) => {
-        record(userIds);
-        return userIds.some((userId) => bad.has(userId)) ? failure : 'respond';
+        for (const userId of userIds) {
+          if (lastMs.has(userId)) gaps.push(clock.now() - (lastMs.get(userId) ?? 0));
+          lastMs.set(userId, clock.now());
+        }
+        return userIds.includes('usr_7') || userIds.includes('usr_133') ? failure : 'respond';
       },
       more: ['--batch-size', '100', '--concurrency', String(concurrency)],
       clock,
@@ -126,25 +116,8 @@ describe('every wait', () => {
     expect(sizes).toContain(10);
     expect(sizes.length).toBeGreaterThan(20);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(LIFETIME_MS);
-  });
-
-  it('starts with the response that created somebody, however long that took', async () => {
-    const clock = createAutoClock();
-    let provenAtMs = 0;
-    let againAtMs = 0;
-    await importPeople(home.path, people(20), {
-      step: async ({ number }) => {
-        if (number === 1) return failure;
-        if (number > 2) againAtMs ||= clock.now();
-        await clock.advance(number === 2 ? 4_000 : 0);
-        if (number === 2) provenAtMs = clock.now();
-        return 'respond';
-      },
-      clock,
-    });
-    expect(againAtMs - provenAtMs).toBe(LIFETIME_MS);
-  });
-});
+  },
+);
 
 describe('what leaves every row unknown, so that all of them are sent again', () => {
   const created = [{ id: 'mem_usr_1', userId: 'usr_1' }];
@@ -194,9 +167,12 @@ interface Case {
 const lost: Step = { raw: '', after: 'reset' };
 const CASES: readonly Case[] = [
   {
-    promise: 'waits for a lifetime, sends one row, and the others a lifetime after it was created',
+    promise: 'waits for a lifetime after the response, sends one row, and the others a lifetime after its response',
     rows: 30,
-    step: ({ number }) => (number === 1 ? failure : 'respond'),
+    step: async ({ number }, clock) => {
+      await clock.advance(4_000);
+      return number === 1 ? failure : 'respond';
+    },
     ...{ code: 0, sizes: [30, 1, 29], waits: 2, summary: { created: 30 } },
   },
   {
@@ -347,33 +323,29 @@ describe('probing', () => {
 });
 
 describe('the batch size', () => {
-  it('doubles after each fast response, up to the one that was asked for, when timeouts have halved it', async () => {
+  it.each<[promise: string, tookMs: (number: number) => number, sizes: readonly number[]]>([
+    [
+      'is halved after each timeout, and doubles after each fast response, up to the one that was asked for',
+      (number) => (number > 1 && number < 5 ? TIMEOUT_MS : 0),
+      [40, 40, 20, 10, 5, 10, 20, 40, 40],
+    ],
+    [
+      'does not double after a response that took a quarter of the timeout',
+      (number) => (number === 1 ? 0 : number === 2 ? TIMEOUT_MS : TIMEOUT_MS / 4),
+      [40, 40, 20, 20, 20],
+    ],
+  ])('%s', async (_, tookMs, sizes) => {
     const clock = createAutoClock();
-    const { code, sizes, stderr } = await importPeople(home.path, people(260), {
+    const ended = await importPeople(home.path, people(260), {
       step: async ({ number }) => {
-        if (number === 1 || number > 4) return 'respond';
-        await clock.advance(TIMEOUT_MS);
-        return 'ignore';
+        await clock.advance(tookMs(number));
+        return tookMs(number) === TIMEOUT_MS ? 'ignore' : 'respond';
       },
       more: ['--batch-size', '40', '--concurrency', '1'],
       clock,
     });
-    expect(code).toBe(0);
-    expect(sizes.slice(0, 9)).toEqual([40, 40, 20, 10, 5, 10, 20, 40, 40]);
-    expect(stderr).toMatch(/\b30 s\b.*\b5 rows\b.*--timeout/);
-  });
-
-  it('does not double after a response that took a quarter of the timeout, or to a request that was not full', async () => {
-    const clock = createAutoClock();
-    const { sizes } = await importPeople(home.path, people(120), {
-      step: async ({ number }) => {
-        await clock.advance(number === 1 ? 0 : number === 2 ? TIMEOUT_MS : TIMEOUT_MS / 4);
-        return number === 2 ? 'ignore' : 'respond';
-      },
-      more: ['--batch-size', '40', '--limit', '110', '--concurrency', '1'],
-      clock,
-    });
-    expect(sizes.slice(0, 4)).toEqual([40, 40, 20, 10]);
+    expect(ended.sizes.slice(0, sizes.length)).toEqual(sizes);
+    expect(ended.stderr).toMatch(/\b30 s\b.*\brows\b.*--timeout/);
   });
 
   it('does not exceed a limit that the service has named', async () => {
@@ -381,9 +353,8 @@ describe('the batch size', () => {
     const { sizes } = await importPeople(home.path, people(120), {
       step: async ({ number, userIds }) => {
         if (userIds.length > 20) return { status: 413, body: { message: 'at most 20 members', statusCode: 413 } };
-        if (number !== 2) return 'respond';
-        await clock.advance(TIMEOUT_MS);
-        return 'ignore';
+        await clock.advance(number === 2 ? TIMEOUT_MS : 0);
+        return number === 2 ? 'ignore' : 'respond';
       },
       more: ['--batch-size', '40', '--concurrency', '1'],
       clock,
