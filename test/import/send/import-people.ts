@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../src/util/host.ts';
+import { writeList } from '../../e2e/journal-files.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
@@ -47,10 +46,8 @@ export async function importPeople(
   userIds: readonly string[],
   { more = [], ...options }: ImportOptions,
 ): Promise<EndedImport> {
-  const list = join(home, 'members.csv');
-  writeFileSync(list, `userId,role\n${userIds.map((userId) => `${userId},member\n`).join('')}`);
   const service = await startPeopleService();
-  return runAgainst(service, home, ['people', 'bulk-add', list, ...more], options);
+  return runAgainst(service, home, ['people', 'bulk-add', writeList(home, userIds), ...more], options);
 }
 
 /** Continues the run of an import in another process. */

@@ -15,6 +15,8 @@ const gatewayTooLarge: Step = {
 };
 const has = ({ userIds }: BulkRequest, ...bad: readonly string[]) => bad.some((userId) => userIds.includes(userId));
 
+const EVERY_FOURTH = people(64).filter((_, at) => at % 4 === 2);
+
 interface Case {
   readonly promise: string;
   readonly rows: number;
@@ -42,6 +44,12 @@ const CASES: readonly Case[] = [
     rows: 64,
     step: (request) => (has(request, ...people(40)) ? rejection('Validation failed') : 'respond'),
     failed: people(40),
+  },
+  {
+    promise: 'is split until its valid rows are created, although every fourth row is rejected',
+    rows: 64,
+    step: (request) => (has(request, ...EVERY_FOURTH) ? rejection('Validation failed') : 'respond'),
+    failed: EVERY_FOURTH,
   },
   {
     promise: 'is sent without the rows that its message names',
@@ -104,18 +112,23 @@ const CASES: readonly Case[] = [
 ];
 
 describe('a rejected batch', () => {
-  it.each(CASES)('$promise', async ({ rows, batchSize = 500, step, failed, sizes }) => {
-    const { report, ...ended } = await importPeople(home.path, people(rows), {
-      step,
-      more: ['--batch-size', `${batchSize}`, '--concurrency', '1'],
-    });
-    expect(report.rows.map(({ userId, state }) => [userId, state])).toEqual(failed.map((userId) => [userId, 'failed']));
-    expect({ code: ended.code, created: report.summary.created }).toEqual({
-      code: failed.length === 0 ? 0 : 3,
-      created: rows - failed.length,
-    });
-    if (sizes !== undefined) expect(ended.sizes).toEqual(sizes);
-  });
+  it.each(CASES.map((one) => [one.promise, one] as const))(
+    '%s',
+    async (_, { rows, batchSize = 500, step, failed, sizes }) => {
+      const { report, ...ended } = await importPeople(home.path, people(rows), {
+        step,
+        more: ['--batch-size', `${batchSize}`, '--concurrency', '1'],
+      });
+      expect(report.rows.map(({ userId, state }) => [userId, state])).toEqual(
+        failed.map((userId) => [userId, 'failed']),
+      );
+      expect({ code: ended.code, created: report.summary.created }).toEqual({
+        code: failed.length === 0 ? 0 : 3,
+        created: rows - failed.length,
+      });
+      if (sizes !== undefined) expect(ended.sizes).toEqual(sizes);
+    },
+  );
 
   it.each([
     ['members.1.role should not be empty', 'role should not be empty'],

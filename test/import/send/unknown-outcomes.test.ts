@@ -258,17 +258,24 @@ const CASES: readonly Case[] = [
 ];
 
 describe('confirming', () => {
-  it.each(CASES)('$promise', async ({ rows, step, more = [], code, sizes, waits, summary, named = [] }) => {
-    const clock = createAutoClock();
-    const ended = await importPeople(home.path, people(rows), { step: (request) => step(request, clock), more, clock });
-    expect({ code: ended.code, sizes: ended.sizes, sleeps: ended.sleeps }).toEqual({
-      code,
-      sizes,
-      sleeps: Array(waits).fill(LIFETIME_MS),
-    });
-    expect(ended.report.summary).toMatchObject(summary);
-    expect(ended.report.possibleDuplicates.map(({ userId }) => userId)).toEqual(named);
-  });
+  it.each(CASES.map((one) => [one.promise, one] as const))(
+    '%s',
+    async (_, { rows, step, more = [], code, sizes, waits, summary, named = [] }) => {
+      const clock = createAutoClock();
+      const ended = await importPeople(home.path, people(rows), {
+        step: (request) => step(request, clock),
+        more,
+        clock,
+      });
+      expect({ code: ended.code, sizes: ended.sizes, sleeps: ended.sleeps }).toEqual({
+        code,
+        sizes,
+        sleeps: Array(waits).fill(LIFETIME_MS),
+      });
+      expect(ended.report.summary).toMatchObject(summary);
+      expect(ended.report.possibleDuplicates.map(({ userId }) => userId)).toEqual(named);
+    },
+  );
 
   it('splits a confirming request of unknown outcome into tenths, in later commands, too', async () => {
     const first = await importPeople(home.path, people(101), {
