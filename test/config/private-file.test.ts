@@ -11,152 +11,127 @@ import {
 } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readPrivateFile } from '../../src/config/private-file.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
 const folder = temporaryFolder();
-const file = () => folder.file('config/credentials.json');
 const BASE_URL = 'https://api.example.com';
+const CREDENTIALS = JSON.stringify({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: BASE_URL } } });
+const SETTINGS = JSON.stringify({ profiles: { default: { timeout: '5s' } } });
+/** The two files of the configuration directory. */
+const FILES = { 'credentials.json': CREDENTIALS, 'config.json': SETTINGS };
 
-function writeKeys(
-  text = JSON.stringify({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: BASE_URL } } }),
-  mode = 0o600,
-): void {
+type FileName = keyof typeof FILES;
+const names = Object.keys(FILES) as FileName[];
+const pathOf = (name: FileName) => folder.file(`config/${name}`);
+
+function write(name: FileName, { text = FILES[name], mode = 0o600 } = {}): void {
   mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
-  writeFileSync(file(), text, { mode: 0o600 });
-  chmodSync(file(), mode);
+  writeFileSync(pathOf(name), text);
+  chmodSync(pathOf(name), mode);
 }
 
-const listSettings = (env: Record<string, string> = {}) =>
-  runCli(folder.path, ['config', 'list', '--base-url', BASE_URL], { env });
+/** Lists the settings, for which orgadm reads both files. */
+const listSettings = (env: Record<string, string> = {}, uid?: number) =>
+  runCli(folder.path, ['config', 'list', '--base-url', BASE_URL], { env, ...(uid === undefined ? {} : { uid }) });
 
-describe('a directory or file that other users can write to', () => {
-  it.each<[mode: string, name: string]>([
-    ['720', 'credentials'],
-    ['702', 'credentials'],
-    ['777', 'config'],
-  ])('is rejected with mode %s when the %s in it are read', async (mode, name) => {
-    if (name === 'credentials') writeKeys();
-    else mkdirSync(folder.file('config'), { mode: 0o700 });
-    if (name === 'config') writeFileSync(folder.file('config/config.json'), '{"profiles": {}}', { mode: 0o600 });
+/** Expects an error that names the file or directory and, in its hint, a command. */
+async function expectRejected(path: string, command = '', run = listSettings()): Promise<void> {
+  const { code, stdout, stderr } = await run;
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(new RegExp(`^error: .*${path}[\\s\\S]*${command}`));
+}
+
+describe('the configuration directory', () => {
+  it.each([
+    ['720', 'credentials.json'],
+    ['702', 'credentials.json'],
+    ['777', 'config.json'],
+  ] as const)('is rejected with mode %s when orgadm reads %s in it', async (mode, name) => {
+    write(name);
     chmodSync(folder.file('config'), Number.parseInt(mode, 8));
-    const { code, stdout, stderr } = await listSettings();
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^error: .*${folder.file('config')}\n.*chmod go-w ${folder.file('config')}`));
+    await expectRejected(folder.file('config'), `chmod go-w ${folder.file('config')}`);
   });
 
-  it('is rejected if it is the settings file itself', async () => {
-    mkdirSync(folder.file('config'), { mode: 0o700 });
-    writeFileSync(folder.file('config/config.json'), '{"profiles": {}}');
-    chmodSync(folder.file('config/config.json'), 0o666);
-    const { code, stderr } = await listSettings();
-    expect(code).toBe(2);
-    expect(stderr).toMatch(new RegExp(`^error: .*${folder.file('config/config.json')}\n`));
-  });
-
-  it('is accepted if nothing is read from it', async () => {
+  it('is accepted with any mode if nothing is read from it', async () => {
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
     expect((await listSettings({ ORGADM_API_KEY: CANARY_KEY })).code).toBe(0);
   });
 });
 
-describe('a key file', () => {
-  it.runIf(existsSync('/dev/zero'))('is rejected after 64 KiB if it never ends', async () => {
-    const argv = ['findings', 'list', '--all', '--base-url', BASE_URL, '--key-file'];
-    expect(await runCli(folder.path, [...argv, '/dev/zero'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--key-file.*\/dev\/zero.*EFBIG/),
-    });
-    const endless = Readable.from(
-      (function* () {
-        for (;;) yield 'x'.repeat(1024);
-      })(),
-    );
-    expect(await runCli(folder.path, [...argv, '-'], { stdin: endless })).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--key-file.*EFBIG/),
-    });
-  });
-});
-
-describe('the file of keys', () => {
-  it.each([
-    ['600', 0o600],
-    ['400', 0o400],
-    ['700', 0o700],
-  ] as const)('is read with mode %s', async (_text, mode) => {
-    writeKeys(undefined, mode);
-    expect(await listSettings()).toMatchObject({ code: 0, stderr: '' });
+describe('a file of the configuration directory', () => {
+  it.each<[FileName, mode: number, isAccepted: boolean, command?: string]>([
+    ['credentials.json', 0o600, true],
+    ['credentials.json', 0o400, true],
+    ['credentials.json', 0o700, true],
+    ['credentials.json', 0o640, false, 'chmod 600 '],
+    ['credentials.json', 0o604, false, 'chmod 600 '],
+    ['config.json', 0o644, true],
+    ['config.json', 0o664, false, 'chmod go-w '],
+    ['config.json', 0o646, false, 'chmod go-w '],
+  ])('%s with mode %o is accepted: %s', async (name, mode, isAccepted, command = '') => {
+    write(name, { mode });
+    if (isAccepted) expect(await listSettings()).toMatchObject({ code: 0, stderr: '' });
+    else await expectRejected(pathOf(name), command + pathOf(name));
   });
 
-  it.each<[string, number]>([
-    ['640', 0o640],
-    ['604', 0o604],
-  ])('is rejected with mode %s, which grants access to others', async (text, mode) => {
-    writeKeys(undefined, mode);
-    const { code, stdout, stderr } = await listSettings();
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^error: .*${file()}.*\\b${text}\\b.*\n.*chmod 600 ${file()}`));
+  it.each(names)('is rejected if %s is a symbolic link, even to a valid file', async (name) => {
+    write('credentials.json');
+    write('config.json');
+    mkdirSync(folder.file('other'), { mode: 0o700 });
+    symlinkSync(pathOf(name), folder.file(`other/${name}`));
+    await expectRejected(folder.file(`other/${name}`), '', listSettings({ ORGADM_CONFIG_DIR: folder.file('other') }));
   });
 
-  it.each(['credentials.json', 'config.json'])(
-    'is rejected if %s is a symbolic link, even to a valid file',
-    async (name) => {
-      writeKeys();
-      writeFileSync(folder.file('config/config.json'), '{"profiles":{}}');
-      mkdirSync(folder.file('other'));
-      symlinkSync(folder.file(`config/${name}`), folder.file(`other/${name}`));
-      const { code, stderr } = await listSettings({ ORGADM_CONFIG_DIR: folder.file('other') });
-      expect(code).toBe(2);
-      expect(stderr).toContain(folder.file(`other/${name}`));
-    },
-  );
-
-  it('is rejected if it belongs to another user', () => {
-    writeKeys();
+  it.each(names)('is rejected if %s belongs to another user', async (name) => {
+    write(name);
     // Files of root are trusted, if others can read them.
     chmodSync(folder.file('config'), 0o755);
-    if (process.getuid?.() === 0) chownSync(file(), 4711, 4711);
-    const own = statSync(file()).uid;
-    expect(readPrivateFile(file(), own, { isSecret: true })).toContain(CANARY_KEY);
-    expect(() => readPrivateFile(file(), own + 1, { isSecret: true })).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: expect.stringContaining(file()),
-      }),
-    );
+    if (process.getuid?.() === 0) chownSync(pathOf(name), 4711, 4711);
+    await expectRejected(pathOf(name), 'sudo chown ', listSettings({}, statSync(pathOf(name)).uid + 1));
   });
 
-  it('is rejected if it is not a regular file', async () => {
-    mkdirSync(file(), { recursive: true, mode: 0o700 });
-    expect(await listSettings()).toMatchObject({ code: 2, stderr: expect.stringContaining(file()) });
+  it.each(names)('is rejected if %s is a directory', async (name) => {
+    mkdirSync(pathOf(name), { recursive: true, mode: 0o700 });
+    await expectRejected(pathOf(name));
   });
 
-  it.each(['credentials.json', 'config.json'])('is rejected if %s is a named pipe, which never ends', async (name) => {
+  it.each(names)('is rejected if %s is a named pipe, which never ends', async (name) => {
     mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
-    const pipe = folder.file(`config/${name}`);
-    execFileSync('mkfifo', ['-m', '600', pipe]);
-    expect(await listSettings()).toMatchObject({ code: 2, stderr: expect.stringContaining(pipe) });
+    execFileSync('mkfifo', ['-m', '600', pathOf(name)]);
+    await expectRejected(pathOf(name));
   });
 
-  it.each<[string, string]>([
+  it.each([
     ['not JSON', `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`],
     ['a bare key', CANARY_KEY],
     ['a key without its base URL', `{"profiles": {"default": {"apiKey": "${CANARY_KEY}"}}}`],
   ])('is rejected without repeating the key, and not changed, if it contains %s', async (_name, text) => {
-    writeKeys(text);
+    write('credentials.json', { text });
     for (const argv of [
       ['config', 'list'],
       ['auth', 'logout'],
     ]) {
-      const { code, stdout, stderr } = await runCli(folder.path, [...argv, '--debug']);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(new RegExp(`^error: .*${file()}`));
-      expect(stderr).not.toContain('canary');
-      expect(readFileSync(file(), 'utf8')).toBe(text);
+      const run = runCli(folder.path, [...argv, '--debug']);
+      await expectRejected(pathOf('credentials.json'), '', run);
+      expect((await run).stderr).not.toContain('canary');
+      expect(readFileSync(pathOf('credentials.json'), 'utf8')).toBe(text);
+    }
+  });
+});
+
+describe('a key file', () => {
+  it.runIf(existsSync('/dev/zero'))('is rejected after 64 KiB if it never ends', async () => {
+    const argv = ['findings', 'list', '--all', '--base-url', BASE_URL, '--key-file'];
+    const stdin = Readable.from(
+      (function* () {
+        for (;;) yield 'x'.repeat(1024);
+      })(),
+    );
+    for (const run of [runCli(folder.path, [...argv, '/dev/zero']), runCli(folder.path, [...argv, '-'], { stdin })]) {
+      expect(await run).toMatchObject({ code: 2, stderr: expect.stringMatching(/--key-file.*EFBIG/) });
     }
   });
 });
@@ -168,9 +143,10 @@ describe('a home directory', () => {
     [['config', 'set', 'retries', '5'], '/proc/none/.config/orgadm'],
     [['people', 'bulk-add', '-', '--sandbox'], '/proc/none/'],
   ])('in which nothing can be created ends %j with an error', async (argv, message) => {
-    const { code, stderr } = await runCli('/proc/none', argv, { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
+    expect(await runCli('/proc/none', argv, { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
   });
 
   it('is rejected as a relative path, rather than reading settings from the current directory', async () => {

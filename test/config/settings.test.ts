@@ -1,13 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { closeAfterTests } from '../helpers/opened.ts';
-import { startProxyServer } from '../helpers/proxy-server.ts';
-import { runCli } from '../helpers/run-cli.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
+import { errorOf } from '../helpers/report.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
 import { partLike } from '../helpers/text-like.ts';
 
-const folder = temporaryFolder();
-const opened = closeAfterTests();
+const cli = createCommandRunner();
 
 const DEFAULT_URL = 'https://default.example.com';
 const PROD_URL = 'https://prod.example.com';
@@ -25,13 +22,13 @@ const KEYS = {
 };
 
 function write(config: object = PROFILES, keys: object = KEYS): void {
-  mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
-  writeFileSync(folder.file('config/config.json'), JSON.stringify({ profiles: config }));
-  writeFileSync(folder.file('config/credentials.json'), JSON.stringify({ profiles: keys }), { mode: 0o600 });
+  mkdirSync(cli.file('config'), { recursive: true, mode: 0o700 });
+  writeFileSync(cli.file('config/config.json'), JSON.stringify({ profiles: config }));
+  writeFileSync(cli.file('config/credentials.json'), JSON.stringify({ profiles: keys }), { mode: 0o600 });
 }
 
 const list = (argv: readonly string[], env: Record<string, string> = {}) =>
-  runCli(folder.path, ['config', 'list', '--json', ...argv], { env });
+  cli.plain(['config', 'list', '--json', ...argv], { env });
 
 /** Returns the value and the source of each setting. */
 async function effective(argv: readonly string[], env: Record<string, string> = {}) {
@@ -49,83 +46,51 @@ describe('the source of base URL and key', () => {
   const PROD: Source = [PROD_URL, 'profile prod', 'profile prod'];
   const VARIABLES: Source = [VARIABLE_URL, 'ORGADM_BASE_URL', 'ORGADM_API_KEY'];
   const NO_VARIABLES = { ORGADM_BASE_URL: '', ORGADM_API_KEY: '', ORGADM_PROFILE: '' };
+  const IN_PROD = { ORGADM_PROFILE: 'prod' };
 
-  it.each<[string, string[], Record<string, string>, Source]>([
+  // biome-ignore format: a table
+  it.each<[name: string, argv: string[], env: Record<string, string>, Source]>([
     ['the default profile when nothing else is set', [], {}, DEFAULT],
     ['the environment before the default profile', [], BOTH_SET, VARIABLES],
     ['a flag before the environment', ['--base-url', FLAG_URL], BOTH_SET, [FLAG_URL, '--base-url', 'ORGADM_API_KEY']],
     ['a profile named by flag before the environment', ['--profile', 'prod'], BOTH_SET, PROD],
-    [
-      'the default profile named by flag before the environment',
-      ['--profile', 'default'],
-      { ...BOTH_SET, ORGADM_PROFILE: 'prod' },
-      DEFAULT,
-    ],
-    ['a profile named by the environment', [], { ORGADM_PROFILE: 'prod' }, PROD],
-    ['the environment before a profile that it names', [], { ORGADM_PROFILE: 'prod', ...BOTH_SET }, VARIABLES],
+    ['the default profile named by flag before the environment', ['--profile', 'default'], { ...BOTH_SET, ...IN_PROD }, DEFAULT],
+    ['a profile named by the environment', [], IN_PROD, PROD],
+    ['the environment before a profile that it names', [], { ...IN_PROD, ...BOTH_SET }, VARIABLES],
     ['the environment where the profile named by flag sets nothing', ['--profile', 'bare'], BOTH_SET, VARIABLES],
     ['the profile where variables are empty', [], NO_VARIABLES, DEFAULT],
     ['no stored key for the URL of a flag', ['--base-url', FLAG_URL], {}, [FLAG_URL, '--base-url', null]],
     ['no stored key for the URL of a variable', [], URL_SET, [VARIABLE_URL, 'ORGADM_BASE_URL', null]],
-    [
-      'no stored key of a profile named by flag for another URL',
-      ['--profile', 'prod', '--base-url', DEFAULT_URL],
-      {},
-      [DEFAULT_URL, '--base-url', null],
-    ],
-    [
-      'no stored key for another path of its host',
-      ['--base-url', `${DEFAULT_URL}/v2`],
-      {},
-      [`${DEFAULT_URL}/v2`, '--base-url', null],
-    ],
-    [
-      'no stored key for its host over plain http',
-      ['--base-url', 'http://default.example.com', '--allow-http'],
-      {},
-      ['http://default.example.com', '--base-url', null],
-    ],
-    [
-      'the profile, whose URL the flag writes otherwise',
-      ['--base-url', 'HTTPS://Default.Example.com:443/'],
-      {},
-      [DEFAULT_URL, '--base-url', 'profile default'],
-    ],
+    ['no stored key of a profile named by flag for another URL', ['--profile', 'prod', '--base-url', DEFAULT_URL], {}, [DEFAULT_URL, '--base-url', null]],
+    ['no stored key for another path of its host', ['--base-url', `${DEFAULT_URL}/v2`], {}, [`${DEFAULT_URL}/v2`, '--base-url', null]],
+    ['no stored key for its host over plain http', ['--base-url', 'http://default.example.com', '--allow-http'], {}, ['http://default.example.com', '--base-url', null]],
+    ['the profile, whose URL the flag writes otherwise', ['--base-url', 'HTTPS://Default.Example.com:443/'], {}, [DEFAULT_URL, '--base-url', 'profile default']],
+    ['both for the key if the profile has a key for its URL', [], KEY_SET, [DEFAULT_URL, 'profile default', 'ORGADM_API_KEY and profile default']],
+    ['the environment for the key if the profile has none', [], { ...KEY_SET, ORGADM_PROFILE: 'bare', ...URL_SET }, VARIABLES],
   ])('is %s', async (_name, argv, env, expected) => {
     write();
     const settings = await effective(argv, env);
     expect([...(settings['base-url'] ?? []), settings['api-key']?.[1]]).toEqual(expected);
   });
 
-  it('is the environment if the profile has a key for another URL', async () => {
+  it('is the environment for the key if the profile has a key for another URL', async () => {
     write(PROFILES, { prod: { apiKey: 'key-of-prod', baseUrl: 'https://old.example.com' } });
-    expect((await effective([], { ...KEY_SET, ORGADM_PROFILE: 'prod' }))['api-key']?.[1]).toBe('ORGADM_API_KEY');
-  });
-
-  it('is both for the key if ORGADM_API_KEY is set, and the profile has a key for its URL', async () => {
-    write();
-    expect((await effective([], KEY_SET))['api-key']).toEqual([null, 'ORGADM_API_KEY and profile default']);
+    expect((await effective([], { ...KEY_SET, ...IN_PROD }))['api-key']?.[1]).toBe('ORGADM_API_KEY');
   });
 
   it('is a key file rather than the profile that is named by flag', async () => {
     write();
-    writeFileSync(folder.file('key.txt'), 'key-of-file\n');
-    const settings = await effective(['--profile', 'prod', '--key-file', folder.file('key.txt')], KEY_SET);
-    expect([settings['base-url'], settings['api-key']]).toEqual([
-      [PROD_URL, 'profile prod'],
-      [null, '--key-file'],
-    ]);
+    writeFileSync(cli.file('key.txt'), 'key-of-file\n');
+    const settings = await effective(['--profile', 'prod', '--key-file', cli.file('key.txt')], KEY_SET);
+    expect([settings['base-url']?.[0], settings['api-key']?.[1]]).toEqual([PROD_URL, '--key-file']);
   });
 
   it('is the environment, even if the file of keys is invalid', async () => {
     write();
-    writeFileSync(folder.file('config/credentials.json'), 'broken');
+    writeFileSync(cli.file('config/credentials.json'), 'broken');
     expect((await effective([], BOTH_SET))['api-key']?.[1]).toBe('ORGADM_API_KEY');
-    const { code, stderr } = await list([]);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/credentials\.json .*JSON/),
-    });
+    const broken = await list([]);
+    expect([broken.code, errorOf(broken).message]).toEqual([2, expect.stringContaining('credentials.json')]);
   });
 });
 
@@ -138,25 +103,28 @@ describe('the other settings', () => {
     ['the profile named by flag', ['--profile', 'prod'], TIMES_SET, '22s', 2],
     ['the flags', ['--profile', 'prod', '--timeout', '44s', '--retries', '0'], TIMES_SET, '44s', 0],
     ['orgadm, if they are not set', ['--profile', 'bare'], {}, '30s', 4],
-  ])('include the timeout and retries of %s', async (_name, argv, env, timeout, retries) => {
+  ])('are those of %s', async (_name, argv, env, timeout, retries) => {
     write();
     const settings = await effective(argv, env);
     expect([settings.timeout?.[0], settings.retries?.[0]]).toEqual([timeout, retries]);
   });
 
-  it('include the field names of the profile, but not for another service than its own', async () => {
+  it('are those of the profile only for its own service, if it has one', async () => {
     write();
-    const nameOf = async (argv: string[], name: string) => (await effective(argv, KEY_SET))[name];
-    expect(await nameOf([], 'wire.findings.task')).toEqual(['task_id', 'profile default']);
-    expect(await nameOf(['--base-url', `${DEFAULT_URL}/`], 'wire.findings.task')).toEqual([
-      'task_id',
-      'profile default',
-    ]);
-    expect(await nameOf(['--base-url', FLAG_URL], 'wire.findings.task')).toEqual(['taskId', 'default']);
-    expect(await nameOf(['--profile', 'bare', '--base-url', FLAG_URL], 'wire.findings.scope')).toEqual([
-      'area',
-      'profile bare',
-    ]);
+    const sourceOf = async (argv: string[], name: string) => (await effective(argv, KEY_SET))[name]?.[1];
+    expect(await sourceOf(['--base-url', `${DEFAULT_URL}/`], 'wire.findings.task')).toBe('profile default');
+    expect(await sourceOf(['--base-url', FLAG_URL], 'wire.findings.task')).toBe('default');
+    expect(await sourceOf(['--profile', 'bare', '--base-url', FLAG_URL], 'wire.findings.scope')).toBe('profile bare');
+  });
+
+  it('name the profile if orgadm cannot use its certificate file', async () => {
+    write({ default: { 'base-url': DEFAULT_URL, 'ca-cert': cli.file('ca.pem') } }, {});
+    for (const content of [undefined, 'no certificate']) {
+      if (content !== undefined) writeFileSync(cli.file('ca.pem'), content);
+      const result = await cli.plain(['findings', 'list', '--all', '--json'], { env: KEY_SET });
+      expect(result.code).toBe(2);
+      expect(errorOf(result).message).toMatch(partLike(`profile default: ca-cert: …${cli.file('ca.pem')}`));
+    }
   });
 });
 
@@ -165,45 +133,10 @@ describe('a profile that does not exist', () => {
     [['--profile', 'pord'], {}, /^--profile: .*"pord".*\bdefault, prod, bare, keyonly\b/],
     [[], { ORGADM_PROFILE: 'elsewhere' }, /^ORGADM_PROFILE: .*"elsewhere".*\bdefault, prod, bare, keyonly\b/],
     [['--profile', '../up'], {}, /^--profile: .*"\.\.\/up"/],
-    [[], { ORGADM_PROFILE: 'prod!' }, /^ORGADM_PROFILE: .*"prod!"/],
   ])('is rejected, and the known ones are named: %j %j', async (argv, env, named) => {
     write(PROFILES, { ...KEYS, keyonly: { apiKey: 'key-of-keyonly', baseUrl: FLAG_URL } });
-    const { code, stderr } = await list(argv, env);
-    expect(code).toBe(2);
-    expect(JSON.parse(stderr).error.message).toMatch(named);
-  });
-
-  it('is none if it has a stored key', async () => {
-    write({}, { keyonly: { apiKey: 'key-of-keyonly', baseUrl: FLAG_URL } });
+    const result = await list(argv, env);
+    expect([result.code, errorOf(result).message]).toEqual([2, expect.stringMatching(named)]);
     expect((await list(['--profile', 'keyonly'])).code).toBe(0);
-  });
-});
-
-describe('a certificate file that a profile names', () => {
-  const asked = () => runCli(folder.path, ['findings', 'list', '--all', '--json'], { env: KEY_SET });
-
-  it('is named with its profile if orgadm cannot use it', async () => {
-    write({ default: { 'base-url': DEFAULT_URL, 'ca-cert': folder.file('ca.pem') } }, {});
-    const problems: unknown[] = [];
-    for (const content of [undefined, 'no certificate']) {
-      if (content !== undefined) writeFileSync(folder.file('ca.pem'), content);
-      const { code, stderr } = await asked();
-      problems.push([code, JSON.parse(stderr).error.message]);
-    }
-    const where = 'profile default: ca-cert:';
-    expect(problems).toEqual([
-      [2, expect.stringMatching(partLike(`${where} … ${folder.file('ca.pem')}: … (ENOENT)`))],
-      [2, expect.stringMatching(partLike(`${where}…${folder.file('ca.pem')}`))],
-    ]);
-  });
-});
-
-describe('the proxy', () => {
-  it('is that of the variable in lower case, because a client of a CGI script can set HTTP_PROXY', async () => {
-    const proxy = opened(await startProxyServer({ status: 502 }));
-    const env = { ...KEY_SET, ORGADM_BASE_URL: 'http://service.test', HTTP_PROXY: 'http://127.0.0.1:1' };
-    const argv = ['findings', 'list', '--all', '--allow-http', '--retries', '0'];
-    const { code } = await runCli(folder.path, argv, { env: { ...env, http_proxy: proxy.url } });
-    expect({ code, requests: proxy.requests.length }).toEqual({ code: 6, requests: 1 });
   });
 });

@@ -12,7 +12,6 @@ import {
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { partLike } from '../helpers/text-like.ts';
 
 const folder = temporaryFolder();
 const run = (argv: readonly string[], uid?: number) => runCli(folder.path, argv, uid === undefined ? {} : { uid });
@@ -32,21 +31,26 @@ const COMMANDS: readonly (readonly [name: string, argv: () => string[]])[] = [
   ['sandbox reset', () => ['sandbox', 'reset']],
 ];
 
-/** Returns the directories of the only run and of its service. */
-function runDirectories(): { run: string; service: string } {
-  const [run = ''] = readdirSync(folder.file('state/runs'));
-  const [service = ''] = readdirSync(folder.file('state/services'));
-  return { run: `state/runs/${run}`, service: `state/services/${service}` };
+/** The directories of the runs and of the only run, and those of the services and of its service. */
+function directories(): string[] {
+  return ['state/runs', 'state/services'].flatMap((parent) => {
+    const [only = ''] = readdirSync(folder.file(parent));
+    return [parent, `${parent}/${only}`];
+  });
 }
 
-const writable = (directory: string) =>
-  expect.stringMatching(partLike(`error: …${folder.file(directory)}\nhint: … chmod go-w ${folder.file(directory)}`));
+/** Expects an error that names the path, and then a command that repairs it; nothing is sent. */
+async function expectRejected(argv: readonly string[], path: string, command: string, uid?: number): Promise<void> {
+  const { code, stdout, stderr } = await run(argv, uid);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(new RegExp(`^error: .*${folder.file(path)}\\b.*\nhint: .*${command} ${folder.file(path)}`));
+}
 
 describe('a state directory', () => {
   it.each(COMMANDS)('is rejected by %s if other users can write to it', async (_name, argv) => {
     mkdirSync(folder.file('state'));
     chmodSync(folder.file('state'), 0o720);
-    expect(await run(argv())).toMatchObject({ code: 2, stdout: '', stderr: writable('state') });
+    await expectRejected(argv(), 'state', 'chmod go-w');
     expect(readdirSync(folder.file('state'))).toEqual([]);
   });
 
@@ -54,20 +58,12 @@ describe('a state directory', () => {
     mkdirSync(folder.file('state'), { mode: 0o700 });
     // Files of root are trusted.
     if (process.getuid?.() === 0) chownSync(folder.file('state'), 4711, 4711);
-    expect(await run(argv(), 4712)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        partLike(`error: … ${folder.file('state')} …\nhint: … sudo chown -R "$(id -u)" ${folder.file('state')}\n`),
-      ),
-    });
+    await expectRejected(argv(), 'state', 'sudo chown -R .*', 4712);
   });
 
   it('is rejected if only another user can read it, as root can after a command with sudo', async () => {
     mkdirSync(folder.file('state'), { mode: 0o700 });
-    const { code, stderr } = await run(addPeople(), 4712);
-    expect(code).toBe(2);
-    expect(stderr).toContain('sudo chown');
+    await expectRejected(addPeople(), 'state', 'sudo chown -R .*', 4712);
   });
 
   it('is accepted if others can only read it', async () => {
@@ -75,49 +71,44 @@ describe('a state directory', () => {
     chmodSync(folder.file('state'), 0o755);
     expect((await run(addPeople())).code).toBe(0);
   });
+});
 
-  it('is rejected if others can write to a directory in it', async () => {
+describe('a directory in the state directory', () => {
+  it('is rejected if others can write to it', async () => {
     expect((await run(addPeople())).code).toBe(0);
-    const { run: ownRun, service } = runDirectories();
-    for (const directory of ['state/runs', ownRun, 'state/services', service]) {
+    for (const directory of directories()) {
       chmodSync(folder.file(directory), 0o777);
-      expect(await run(addPeople('--restart'))).toMatchObject({ code: 2, stdout: '', stderr: writable(directory) });
+      await expectRejected(addPeople('--restart'), directory, 'chmod go-w');
       chmodSync(folder.file(directory), 0o700);
     }
     expect((await run(addPeople('--restart'))).code).toBe(3);
   });
-});
 
-describe('a link that somebody planted in a state directory', () => {
-  it('is rejected in place of a directory', async () => {
+  it('is rejected if it is a link that somebody planted', async () => {
     await run(addPeople());
-    const { run: ownRun, service } = runDirectories();
     mkdirSync(folder.file('elsewhere'), { mode: 0o700 });
-    for (const directory of ['state/runs', ownRun, 'state/services', service]) {
+    for (const directory of directories()) {
       renameSync(folder.file(directory), folder.file('original'));
       symlinkSync(folder.file('elsewhere'), folder.file(directory));
-      expect(await run(addPeople('--restart'))).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(
-          new RegExp(`^error: .*${folder.file(directory)}.*\n.*rm ${folder.file(directory)}`),
-        ),
-      });
+      await expectRejected(addPeople('--restart'), directory, 'rm');
       rmSync(folder.file(directory));
       renameSync(folder.file('original'), folder.file(directory));
     }
     expect(readdirSync(folder.file('elsewhere'))).toEqual([]);
   });
+});
 
-  it('is not followed where a journal is created', async () => {
+describe('a file in the state directory', () => {
+  it('is not followed as a link where a journal is created', async () => {
     await run(addPeople());
+    const [, ownRun] = directories();
     writeFileSync(folder.file('victim'), 'untouched');
-    symlinkSync(folder.file('victim'), folder.file(`${runDirectories().run}/journal.new`));
+    symlinkSync(folder.file('victim'), folder.file(`${ownRun}/journal.new`));
     expect((await run(addPeople('--restart'))).code).toBe(3);
     expect(readFileSync(folder.file('victim'), 'utf8')).toBe('untouched');
   });
 
-  it('is not followed where the state of the sandbox is written', async () => {
+  it('is not followed as a link where the state of the sandbox is written', async () => {
     const rename = (role: string) => run(['role', 'update', 'rol_custom_1', '--name', role, '--sandbox']);
     expect((await rename('Risk Owner')).code).toBe(0);
     const file = folder.file('state/sandbox.json');
@@ -127,16 +118,11 @@ describe('a link that somebody planted in a state directory', () => {
     expect(await rename('Risk Keeper')).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
     expect(readFileSync(folder.file('victim'), 'utf8')).toBe(before);
   });
-});
 
-describe('a state of the sandbox that orgadm cannot use', () => {
-  const findings = ['findings', 'list', '--all', '--sandbox'];
-
-  it('is named if something else is in its place', async () => {
-    mkdirSync(folder.file('state/sandbox.json'), { recursive: true, mode: 0o700 });
-    expect(await run(findings)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(folder.file('state/sandbox.json')),
-    });
+  it('is named if it is something else than the state of the sandbox', async () => {
+    const file = folder.file('state/sandbox.json');
+    mkdirSync(file, { recursive: true, mode: 0o700 });
+    const result = await run(['findings', 'list', '--all', '--sandbox']);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(file) });
   });
 });

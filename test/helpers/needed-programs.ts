@@ -37,7 +37,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'openssl',
     debian: 'openssl',
-    files: ['test/client/deadlines.test.ts', 'test/commands/config/config.test.ts', 'test/e2e/tls.test.ts'],
+    files: ['test/client/deadlines.test.ts', 'test/e2e/tls.test.ts'],
   },
   {
     program: 'unshare',
