@@ -57,14 +57,26 @@ describe('--sandbox', () => {
 });
 
 describe('--debug', () => {
-  it('prints each request with its headers and bodies, and the key nowhere', async () => {
-    const { run } = await cli.scripted([{ status: 503 }, { body: { id: 'rol_1', note: CANARY_KEY } }]);
+  it('prints each request with its headers and bodies, and the key and other secrets nowhere', async () => {
+    const secrets = { 'set-cookie': 'session=secret', 'x-echo': CANARY_KEY };
+    const { run } = await cli.scripted([
+      { status: 503 },
+      { body: { id: 'rol_1', note: CANARY_KEY }, headers: secrets },
+    ]);
     const { stdout, stderr } = await run(['role', 'update', 'rol_1', '--name', 'QA', '--debug', '--json']);
     expect(stderr.match(/^PATCH http:\/\/127\.0\.0\.1:\d+\/v1\/roles\/rol_1 -> .*$/gm)).toHaveLength(2);
-    for (const part of ['> x-api-key: ***', '> {"name":"QA"}', '< {"id":"rol_1","note":"***"}']) {
+    for (const part of ['> x-api-key: ***', '> {"name":"QA"}', '< x-echo: ***', '< {"id":"rol_1","note":"***"}']) {
       expect(stderr).toContain(`${part}\n`);
     }
-    expect(`${stdout}${stderr}`).not.toContain(CANARY_KEY);
+    for (const secret of [CANARY_KEY, 'session']) expect(`${stdout}${stderr}`).not.toContain(secret);
+  });
+
+  it('cuts a long body, but not within the key', async () => {
+    const start = `"${'x'.repeat(4_089)}`;
+    const { run } = await cli.scripted([{ body: `${start}${CANARY_KEY}"` }]);
+    const { stderr } = await run(['api', 'GET', 'v1/x', '--debug']);
+    expect(stderr).toMatch(/^< "x{4089}\*\*\*" ?.*$/m);
+    expect(stderr).not.toContain('canary');
   });
 
   it('shows the stack of an error and its causes, also in JSON', async () => {
