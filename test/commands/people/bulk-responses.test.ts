@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addsMembers } from '../../helpers/people-service.ts';
-import type { Handler, RawReply, Reply } from '../../helpers/scripted-service.ts';
+import { counts, errorOf, reportOf } from '../../helpers/report.ts';
+import type { RawReply, Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -10,113 +11,47 @@ const nest = (status: number, message: string): Reply => ({ status, body: { stat
 
 describe('a response that ends the run', () => {
   it.each([
-    { name: 'a 403', reply: nest(403, 'Missing right people:create'), code: 4, word: 'forbidden' },
-    { name: 'a 404', reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, word: 'not-found' },
-  ])(
-    'is reported with the unsent rows, and leaves no run behind: exit $code for $name',
-    async ({ reply, code, word }) => {
-      const { service, run } = await cli.scripted([reply]);
-      const result = await run(ADD, { stdin: LIST });
-      expect(result.code).toBe(code);
-      expect(service.requests).toHaveLength(1);
-      expect(result.json()).toMatchObject({
-        summary: {
-          total: 2,
-          unsent: 2,
-          stopped: { code: word, message: expect.stringContaining(String(reply.status)) },
-        },
-        rows: [
-          { userId: 'usr_1', state: 'unsent' },
-          { userId: 'usr_2', state: 'unsent' },
-        ],
-      });
-      expect(JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-        error: { code: word, status: reply.status },
-      });
-      expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
-    },
-  );
-
-  it('exits with 1 and the message of a service that accepts no row for its own reason', async () => {
-    const { run } = await cli.scripted(() => nest(400, 'Organization is archived'));
-    const stdin = `${LIST}usr_3,member\n`;
-    const result = await run([...ADD, '--batch-size', '2'], { stdin });
-    expect(result.code).toBe(1);
-    expect(result.json()).toMatchObject({ summary: { failed: 2, unsent: 1 } });
-    expect(result.stderr).toContain('Organization is archived');
-  });
-});
-
-describe('a response that is not an import result', () => {
-  it('is quoted on its rows, whose outcome stays unknown if the run ends before orgadm sends them again', async () => {
-    const { service, run } = await cli.scripted(() =>
-      service.requests.length === 1 ? { body: 'Accepted' } : nest(403, 'Missing right people:create'),
-    );
-    const { code, json } = await run(ADD, { stdin: LIST });
-    expect(code).toBe(4);
-    const error = expect.stringMatching(/\(200\).*: Accepted$/);
-    expect(json()).toMatchObject({
-      rows: [
-        { state: 'unknown', error },
-        { state: 'unknown', error },
-      ],
+    { reply: nest(403, 'Missing right people:create'), code: 4, error: 'forbidden' },
+    { reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, error: 'not-found' },
+  ])('is reported with the unsent rows, and leaves no run behind: exit $code', async ({ reply, code, error }) => {
+    const { service, run } = await cli.scripted([reply]);
+    const result = await run(ADD, { stdin: LIST });
+    expect({ code: result.code, requests: service.requests.length }).toEqual({ code, requests: 1 });
+    expect(reportOf(result)).toMatchObject({
+      summary: { total: 2, unsent: 2, stopped: { code: error } },
+      rows: [{ state: 'unsent' }, { state: 'unsent' }],
     });
+    expect(errorOf(result)).toMatchObject({ code: error, status: reply.status });
+    expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
   });
 });
-
-/** One ambiguous response, then a service in which all users are members already. */
-const thenMembers = (first: Reply | RawReply): Handler => {
-  const message = 'User is already a member of this organization';
-  const adding = addsMembers({ rejected: { usr_1: message, usr_2: message } });
-  let calls = 0;
-  return (request, response) => (calls++ === 0 ? first : adding(request, response));
-};
-
-const CUT: RawReply = {
-  raw: 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"created":[',
-  after: 'end',
-};
 
 describe('an ambiguous response', () => {
-  it.each([
-    { name: 'a lost connection', first: { raw: '', after: 'reset' } as const },
-    { name: 'a truncated response', first: CUT },
-    { name: '500', first: nest(500, 'Internal server error') },
-    { name: 'an empty 200', first: { status: 200 } },
-    { name: 'a response without any members', first: { status: 201, body: { created: [], errors: [] } } },
-  ])('has its rows sent again, which are members by then: $name', async ({ first }) => {
-    const { service, run } = await cli.scripted(thenMembers(first));
+  it.each<[string, Reply | RawReply]>([
+    ['a lost connection', { raw: '', after: 'reset' }],
+    ['500', nest(500, 'Internal server error')],
+    ['an empty 200', { status: 200 }],
+    ['text', { body: 'Accepted' }],
+    ['a response without any members', { status: 201, body: { created: [], errors: [] } }],
+  ])('has its rows sent again, which are recovered if they are members by then: %s', async (_, first) => {
+    const message = 'User is already a member of this organization';
+    const adds = addsMembers({ rejected: { usr_1: message, usr_2: message } });
+    let requests = 0;
+    const { run } = await cli.scripted((request, response) => (requests++ === 0 ? first : adds(request, response)));
     const result = await run(ADD, { stdin: LIST });
-    expect(result.json()).toMatchObject({
-      summary: { total: 2, recovered: 2, existing: 0, unknown: 0, stopped: null },
-      rows: [
-        { userId: 'usr_1', state: 'recovered' },
-        { userId: 'usr_2', state: 'recovered' },
-      ],
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 2, recovered: 2 }),
     });
-    expect(result.code).toBe(0);
-    expect(service.requests).toHaveLength(3);
   });
 
-  it('leaves rows unknown that the service never accounts for, and exits with 3', async () => {
+  it('leaves rows unknown that the service never accounts for, quotes it, and exits 3', async () => {
     const { run } = await cli.scripted(() => nest(500, 'Internal server error'));
     const result = await run(ADD, { stdin: LIST });
     expect(result.code).toBe(3);
-    expect(result.json()).toMatchObject({
-      summary: { unknown: 2 },
-      rows: [{ state: 'unknown' }, { state: 'unknown' }],
-    });
-  });
-
-  it('counts a row that is then definitely rejected as failed', async () => {
-    let calls = 0;
-    const rejecting = addsMembers({ rejected: { usr_1: 'No seats left', usr_2: 'No seats left' } });
-    const { run } = await cli.scripted((request, response) =>
-      calls++ === 0 ? nest(500, 'Internal server error') : rejecting(request, response),
-    );
-    const result = await run(ADD, { stdin: LIST });
-    expect(result.code).toBe(3);
-    expect(result.json()).toMatchObject({ summary: { unknown: 0, failed: 2 } });
+    const { summary, rows } = reportOf(result);
+    expect(summary).toEqual(counts({ total: 2, unknown: 2 }));
+    for (const { error } of rows) expect(error).toContain('Internal server error');
   });
 });
 
@@ -125,13 +60,40 @@ describe('a response that lists a person as a member twice', () => {
     const created = ['mem_1', 'mem_2'].map((id) => ({ id, userId: 'usr_1', isActive: true }));
     const { run } = await cli.scripted([{ status: 201, body: { created, errors: [] } }]);
     const first = await run(ADD, { stdin: 'userId,role\nusr_1,member\n' });
-    const listed = (await run(['runs', 'list', '--json'])).json() as { id: string }[];
-    const shown = await run(['runs', 'show', listed[0]?.id ?? '', '--json']);
+    const [{ id }] = (await run(['runs', 'list', '--json'])).json() as [{ id: string }];
     expect(first.code).toBe(3);
-    for (const { json, stderr } of [first, shown]) {
+    for (const { json, stderr } of [first, await run(['runs', 'show', id, '--json'])]) {
       expect(json()).toMatchObject({ possibleDuplicates: [{ userId: 'usr_1', memberIds: ['mem_1', 'mem_2'] }] });
-      expect(stderr).toContain('mem_1');
-      expect(stderr).toContain('mem_2');
+      expect(stderr).toMatch(/^warning: .*mem_1.*mem_2/m);
     }
   });
+});
+
+describe('the report of rows in several requests', () => {
+  // A blank line and a cell over two lines put the line numbers out of step with the rows' own.
+  const ROWS = [
+    'usr_2,member,"it\n"\n',
+    '\nusr_3,member,it\n',
+    ...[4, 5, 6, 7, 8].map((at) => `usr_${at},member,it\n`),
+  ];
+  const rejected = { usr_2: 'no usr_2', usr_6: 'no usr_6', usr_8: 'no usr_8' };
+
+  it.each([
+    ['3', 0, true],
+    ['3', 0, false],
+    ['3', 1, false],
+    ['500', 1, false],
+  ] as const)(
+    'names their lines in the list with batches of %s, an index from %i, and userId in errors: %s',
+    async (batch, indexBase, identified) => {
+      const { run } = await cli.scripted(addsMembers({ rejected, indexBase, identified }));
+      const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '-o', 'csv'];
+      const stdin = `userId,role,department\nusr_1,member,it\n${ROWS.join('')}`;
+      expect(await run(argv, { stdin })).toMatchObject({
+        code: 3,
+        stdout:
+          'line,entry,userId,state,message\n3,2,usr_2,failed,no usr_2\n9,6,usr_6,failed,no usr_6\n11,8,usr_8,failed,no usr_8\n',
+      });
+    },
+  );
 });
