@@ -6,6 +6,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 
 const LIST = 'userId,role,department,isActive\nusr_1,member,it,true\nusr_2,member,hr,false\nusr_3,admin,it,true\n';
+const IN_IT = LIST.replace(',hr,', ',it,');
 const ADD = ['people', 'bulk-add', '-', '--batch-size', '2', '--concurrency', '1'];
 
 /** Creates everyone, with other values than those that were sent. */
@@ -41,37 +42,19 @@ describe('a created member whose values are not those that were sent', () => {
    4  usr_3   role   admin  owner
 `;
     expect(stdout).toContain(table);
-    expect(stdout).toMatch(/\n3 .*\n/);
     const [{ id }] = (await run(['runs', 'list', '--json'])).json() as [{ id: string }];
-    expect((await run(['runs', 'show', id])).stdout).toContain(`line  userId  field  sent   stored
-   4  usr_3   role   admin  owner
-`);
+    expect((await run(['runs', 'show', id])).stdout).toContain(table);
   });
 
-  it('is none if only the case differs, or the response does not have the field', async () => {
-    const { run } = await cli.scripted(
-      storing(({ role, userId }) =>
-        userId === 'usr_2'
-          ? { role: undefined, department: null }
-          : { role: String(role).toUpperCase(), department: 'IT' },
-      ),
-    );
-    const result = await run([...ADD, '--json'], { stdin: LIST });
+  it.each<[string, change: Parameters<typeof storing>[0], list: string]>([
+    ['only the case differs', ({ role }) => ({ role: String(role).toUpperCase(), department: 'IT' }), IN_IT],
+    ['the response does not have the field', () => ({ role: undefined, department: null }), LIST],
+    ['it was not sent', () => ({ department: 'none', isActive: true }), 'userId,role\nusr_1,member\n'],
+  ])('is none if %s', async (_, change, stdin) => {
+    const { run } = await cli.scripted(storing(change));
+    const result = await run([...ADD, '--json'], { stdin });
     expect(result.code).toBe(0);
     expect(result.json()).toMatchObject({ mismatches: [] });
-  });
-
-  it('is none for values that were not sent', async () => {
-    const { run } = await cli.scripted(storing(() => ({ department: 'none', isActive: true })));
-    const result = await run([...ADD, '--json'], { stdin: 'userId,role\nusr_1,member\n' });
-    expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ summary: { created: 1 }, mismatches: [] });
-  });
-
-  it('is shown as JSON if it is neither text nor a boolean', async () => {
-    const { run } = await cli.scripted(storing(() => ({ role: { id: 7 } })));
-    const result = await run([...ADD, '--json'], { stdin: 'userId,role\nusr_1,member\n' });
-    expect(result.json()).toMatchObject({ mismatches: [{ path: 'role', sent: 'member', stored: '{"id":7}' }] });
   });
 
   it('does not end the run if it was sent as active and is inactive', async () => {
