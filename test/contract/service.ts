@@ -99,8 +99,11 @@ export async function startContractService(behaviors: Behaviors): Promise<Contra
     const changed = plain || text === '' ? text : (behaviors.text?.(text) ?? text);
     const reported = behaviors.mark && text !== '' ? `\ufeff${changed}` : changed;
     const encoded = behaviors.encoding === undefined ? Buffer.from(reported) : gzipSync(reported);
-    const encoding = behaviors.encoding?.replace('raw-', '');
-    const defaults = { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1', 'Content-Encoding': encoding };
+    const defaults = {
+      'Content-Type': 'application/json',
+      'X-Request-Id': 'req_1',
+      'Content-Encoding': behaviors.encoding,
+    };
     for (const [name, value] of Object.entries({ ...defaults, ...behaviors.headers, ...headers })) {
       if (value != null) response.setHeader(name, value);
     }
