@@ -35,12 +35,15 @@ describe('the built program', () => {
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
   });
 
-  it('ends without a message if the reader of its output closes the pipe', async () => {
+  it.each([
+    ['its output', '-o ndjson | head -c 10 >/dev/null'],
+    ['its messages', '--debug 2>&1 >/dev/null | head -c 10 >/dev/null'],
+  ])('ends without an error if the reader of %s closes the pipe', async (_name, rest) => {
     const findings = Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, content: 'x'.repeat(1_000) }));
     const service = opened(await startScriptedService(() => ({ body: findings })));
-    const env = { ORGADM_BASE_URL: service.url };
-    const ended = await startShell(home.path, 'orgadm findings list --all -o ndjson | head -c 10', { env }).ended;
-    expect(ended).toMatchObject({ stdout: '{"id":"fnd', stderr: '' });
+    const line = `orgadm findings list --all ${rest}; exit "\${PIPESTATUS[0]}"`;
+    const ended = await startShell(home.path, line, { env: { ORGADM_BASE_URL: service.url } }).ended;
+    expect(ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
   it.each([

@@ -5,109 +5,75 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const run = promisify(execFile);
-const folder = temporaryFolder();
+const PATH = process.env.PATH ?? '';
 
 interface Manifest {
   version: string;
-  private: boolean;
-  scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 
-/** Where all tests find the package: packing and installing take seconds. */
-let shared: string;
-let env: NodeJS.ProcessEnv;
-let tarball: string;
-beforeAll(async () => {
-  shared = mkdtempSync(join(tmpdir(), 'orgadm-test-package-'));
-  env = { PATH: process.env.PATH ?? '', HOME: join(shared, 'home') };
-  // Packs what is built: building would replace files that other tests are running.
-  const { stdout } = await run(process.execPath, ['build/pack.js', shared], { env });
-  tarball = join(shared, stdout.trim());
-}, 60_000);
-afterAll(() => rmSync(shared, { recursive: true, force: true }));
-
 describe('the package as it is published', () => {
+  let shared: string;
+  let tarball: string;
   let prefix: string;
-  let installed: string;
+  let env: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
+    shared = mkdtempSync(join(tmpdir(), 'orgadm-test-package-'));
+    env = { PATH, HOME: join(shared, 'home') };
     prefix = join(shared, 'prefix');
-    installed = join(prefix, 'lib/node_modules/orgadm');
+    // Packs what is built: building would replace files that other tests are running.
+    const { stdout } = await run(process.execPath, ['build/pack.js', shared], { env });
+    tarball = join(shared, stdout.trim());
     await run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball], { env });
   }, 60_000);
-
-  it('installs globally without a download, and runs from any folder', async () => {
-    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['orgadm']);
-    expect(existsSync(join(installed, 'node_modules'))).toBe(false);
-
-    const elsewhere = join(folder.path, 'elsewhere');
-    mkdirSync(elsewhere);
-    const orgadm = join(prefix, 'bin', 'orgadm');
-    const options = { cwd: elsewhere, env: { PATH: process.env.PATH ?? '', HOME: folder.path } };
-    expect((await run(orgadm, ['--version'], options)).stdout).toBe(`${manifest.version}\n`);
-    const { stdout } = await run(orgadm, ['domain', 'status', 'trust.example.com', '--sandbox', '--json'], options);
-    expect(JSON.parse(stdout)).toBeTypeOf('object');
-  }, 60_000);
+  afterAll(() => rmSync(shared, { recursive: true, force: true }));
 
   it('holds the built program, its documentation and its licenses, and no sources', async () => {
     const { stdout } = await run('tar', ['-tzf', tarball]);
-    const paths = stdout.trim().split('\n');
+    const paths = stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.replace('package/', ''));
     expect(paths).toEqual(
       expect.arrayContaining([
-        'package/bin/orgadm.js',
-        'package/dist/main.cjs',
-        'package/dist/THIRD-PARTY-LICENSES.txt',
-        'package/examples/members.csv',
-        'package/CHANGELOG.md',
-        'package/LICENSE',
-        'package/README.md',
+        ...['bin/orgadm.js', 'dist/main.cjs', 'dist/THIRD-PARTY-LICENSES.txt', 'examples/members.csv'],
+        ...['CHANGELOG.md', 'LICENSE', 'README.md'],
       ]),
     );
-    expect(paths.filter((path) => /^package\/(src|test|build|\.ci)\/|\.ts$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /^(src|test|build|\.ci)\/|\.ts$/.test(path))).toEqual([]);
   });
 
-  it('has a manifest without scripts, dependencies, or an entry point to import', async () => {
-    const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
-    const published = JSON.parse(stdout) as Record<string, unknown>;
+  it('has a manifest without scripts and dependencies, and exports nothing else', () => {
+    const find = createRequire(join(prefix, 'lib/main.js'));
+    const published = find('orgadm/package.json') as Record<string, unknown>;
     expect(Object.keys(published).filter((field) => /scripts|dependencies|private|main/i.test(field))).toEqual([]);
-    expect(published).toMatchObject({
-      name: 'orgadm',
-      bin: { orgadm: 'bin/orgadm.js' },
-      exports: { './package.json': './package.json' },
-    });
-  });
-
-  it('exports nothing but its manifest', () => {
-    const { resolve: find } = createRequire(join(prefix, 'lib/main.js'));
-    expect(find('orgadm/package.json')).toBe(join(installed, 'package.json'));
     for (const inner of ['orgadm', 'orgadm/dist/main.cjs'])
-      expect(() => find(inner)).toThrow(expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }));
+      expect(() => find.resolve(inner)).toThrow(expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }));
   });
 
-  // The last one here: the package is gone afterwards.
-  it('leaves nothing but settings and state when it is uninstalled', async () => {
-    const home = join(folder.path, 'user');
+  it('installs without a download, runs from any folder, and leaves only settings and state when it is uninstalled', async () => {
+    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['orgadm']);
+    expect(existsSync(join(prefix, 'lib/node_modules/orgadm/node_modules'))).toBe(false);
+    const home = join(shared, 'user');
     mkdirSync(home);
-    const user = { env: { PATH: process.env.PATH ?? '', HOME: home } };
     const orgadm = join(prefix, 'bin', 'orgadm');
+    const user = { cwd: home, env: { PATH, HOME: home } };
+    expect((await run(orgadm, ['--version'], user)).stdout).toBe(`${manifest.version}\n`);
     await run(orgadm, ['config', 'set', 'retries', '7'], user);
-    await run(orgadm, ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--ignore-existing'], user);
+    const list = join(prefix, 'lib/node_modules/orgadm/examples/members.csv');
+    await run(orgadm, ['people', 'bulk-add', list, '--sandbox', '--ignore-existing'], user);
     await run('npm', ['uninstall', '--global', '--prefix', prefix, 'orgadm'], { env });
     expect(existsSync(orgadm)).toBe(false);
     const left = readdirSync(home, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(home, entry.parentPath).split('/').slice(0, 3).join('/'))
-      .filter((path) => !/^\.(?:config|local\/state)\/orgadm\b/.test(path));
-    expect(left).toEqual([]);
-    expect(existsSync(join(home, '.config/orgadm/config.json'))).toBe(true);
-    expect(existsSync(join(home, '.local/state/orgadm/runs'))).toBe(true);
+      .map((entry) => relative(home, entry.parentPath).split('/').slice(0, 3).join('/'));
+    expect(new Set(left)).toEqual(new Set(['.config/orgadm', '.local/state/orgadm']));
   }, 60_000);
 });
 
@@ -117,7 +83,7 @@ describe('the repository', () => {
     const isBundled = (name: string) =>
       new RegExp(`^${name} \\d+\\.\\d+\\.\\S+\n=+\n\n[^]*?Copyright`, 'm').test(licenses);
     const { dependencies, devDependencies } = manifest;
-    expect(dependencies).toMatchObject({ commander: expect.any(String), zod: expect.any(String) });
+    expect(Object.keys(dependencies)).not.toEqual([]);
     expect(Object.keys({ ...dependencies, ...devDependencies }).filter(isBundled)).toEqual(Object.keys(dependencies));
   });
 
