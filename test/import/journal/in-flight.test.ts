@@ -118,7 +118,10 @@ describe('another list into the same service', () => {
     expect(reportOf({ stdout }).summary).toMatchObject({ recovered: 2, unsent: 5, stopped: { code: 'limit' } });
   });
 
-  it('names a person of a killed run whom a probe may have added, also if this person is not on the list', async () => {
+  it.each<[string, string[], object]>([
+    ['with others of the request', ['usr_001', 'usr_002', 'usr_900'], { created: 1, recovered: 2 }],
+    ['of other people', ['usr_900'], { created: 1 }],
+  ])('names a person of a killed run whom a probe may have added: a list %s', async (_, people, summary) => {
     let kept: () => void = () => {};
     const service = await startPeopleService(({ number, response }) => {
       if (number > 1) {
@@ -131,22 +134,32 @@ describe('another list into the same service', () => {
     await machine.importList(writeList(machine.home, users(3)), service, '2m');
     kept();
     service.step = () => 'respond';
-    const other = writeList(join(machine.home, 'other'), ['usr_001', 'usr_002', 'usr_900']);
+    const other = writeList(join(machine.home, 'other'), people);
     const { code, stdout, stderr } = await machine.importList(other, service, '2m');
     expect({ code, ...JSON.parse(stdout) }, stderr).toMatchObject({
       code: 3,
-      summary: { created: 1, recovered: 2 },
+      summary,
       possibleDuplicates: [{ line: null, entry: null, userId: 'usr_003' }],
     });
     const shown = await runCli(machine.home, ['runs', 'show', JSON.parse(stdout).run.id, '--json']);
     expect(JSON.parse(shown.stdout).possibleDuplicates).toEqual(JSON.parse(stdout).possibleDuplicates);
   });
 
-  it('waits for the proof only once', async () => {
+  it('takes people whom a list of others has added for the proof', async () => {
     const { service } = await machine.unfinished('2m');
+    const others = writeList(join(machine.home, 'others'), ['usr_900']);
+    expect((await machine.importList(others, service, '2m')).waits).toEqual([]);
+    await machine.clock.advance(MINUTE_MS);
+    expect(await waitsOfOtherList(service)).toEqual([MINUTE_MS]);
+  });
+
+  it('does not do so if they were sent before the first request must have ended', async () => {
+    const service = await startPeopleService();
+    await killedInRequest(2, writeList(machine.home, users(6)), service, '2m');
+    const others = writeList(join(machine.home, 'others'), ['usr_900']);
+    expect((await machine.importList(others, service, '2m')).waits).toEqual([]);
+    await machine.clock.advance(TIMEOUT_MS + 2 * MINUTE_MS);
     expect(await waitsOfOtherList(service)).toEqual([2 * MINUTE_MS]);
-    const third = writeList(join(machine.home, 'third'), users(8));
-    expect((await machine.importList(third, service, '1s')).waits).toEqual([]);
   });
 
   it('does not wait for a run that knows the outcome of each request', async () => {
@@ -258,6 +271,9 @@ describe('the file of requests in flight', () => {
     expect(reportOf(await machine.importList(list, service, '2m')).summary).toMatchObject({ unknown: 6 });
     writeFileSync(journal, copy);
     service.step = () => 'respond';
-    expect((await machine.importList(list, service, '2m')).waits).toEqual([2 * MINUTE_MS]);
+    const before = service.sizes.length;
+    await machine.importList(list, service, '2m');
+    // Nobody is sent as if for the first time.
+    expect(service.sizes.slice(before)).toEqual(Array(6).fill(1));
   });
 });
