@@ -12,11 +12,7 @@ const skipped = skippedTestFiles(process.env);
 for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);
 
 /** Tests of the built program and its documentation, and of processes that compete or are killed. */
-const E2E = [
-  'test/{docs,e2e}/**/*.test.ts',
-  'test/commands/runs/{list,show}.test.ts',
-  'test/import/journal/lock.test.ts',
-];
+const E2E = ['test/{docs,e2e}/**/*.test.ts', 'test/commands/runs/{list,show}.test.ts'];
 
 /**
  * Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. Projects run in the order of

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
@@ -27,18 +27,6 @@ export function journalOf(home: string): string | undefined {
   return found[0];
 }
 
-/** Returns the users that complete lines of the journal record as created, in a list made by `users`. */
-export function rowsKeptAsCreated(home: string): string[] {
-  const path = journalOf(home);
-  if (path === undefined) return [];
-  const complete = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  return complete.flatMap((line) => {
-    const [, first, last] = /"created":"(\d+)-(\d+)"/.exec(line) ?? [];
-    if (first === undefined) return [];
-    return users(Number(last)).slice(Number(first) - 1);
-  });
-}
-
 /** Changes the records of a file, and gives them valid checksums. */
 export function rewriteRecords(path: string, change: (json: string) => string): void {
   let checksum = 0;
@@ -49,11 +37,4 @@ export function rewriteRecords(path: string, change: (json: string) => string): 
     return `${checksum.toString(16).padStart(8, '0')} ${json}\n`;
   });
   writeFileSync(path, changed.join(''));
-}
-
-/** Every file below `folder`. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => lstatSync(path).isFile());
 }

@@ -42,7 +42,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'unshare',
     debian: 'util-linux',
-    files: ['test/import/journal/lock.test.ts', 'test/e2e/journal-containers.test.ts'],
+    files: ['test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   {
