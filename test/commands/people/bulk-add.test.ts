@@ -34,18 +34,22 @@ describe('the request of people bulk-add', () => {
 });
 
 describe('a list without valid people', () => {
-  it.each<[string, options: string[]]>([
-    ['[]', []],
-    ['userId,role\n', []],
-    ['{"members":[]}', ['--records', 'members']],
-    ['userId,role\n', ['--dry-run']],
-    ['userId,role\n', ['--invalid', 'skip']],
-    ['userId,role\n,admin\n,member\n', ['--invalid', 'skip']],
-    ['userId,role\n,admin\n,member\n', ['--invalid', 'skip', '--dry-run']],
-  ])('exits 2, and nothing is sent: %j %j', async (stdin, options) => {
+  it.each<[string, options: string[], problem: string]>([
+    ['[]', [], 'has no people'],
+    ['userId,role\n', [], 'has no people'],
+    ['Login,Team\n', [], 'has no people'],
+    ['{"members":[]}', ['--records', 'members'], 'has no people'],
+    ['userId,role\n', ['--dry-run'], 'has no people'],
+    ['userId,role\n', ['--invalid', 'skip'], 'has no people'],
+    ['userId,role\n,admin\n,member\n', ['--invalid', 'skip'], '2 rows are invalid'],
+    ['userId,role\n,admin\n,member\n', ['--invalid', 'skip', '--dry-run'], '2 rows are invalid'],
+  ])('exits 2, and nothing is sent: %j %j', async (stdin, options, problem) => {
     const { service, run } = await cli.scripted([]);
     const result = await run([...ADD, ...options, '--json'], { stdin });
-    expect({ code: result.code, error: errorOf(result).code }).toEqual({ code: 2, error: 'invalid-list' });
+    expect({ code: result.code, error: errorOf(result) }).toMatchObject({
+      code: 2,
+      error: { code: 'invalid-list', message: expect.stringContaining(problem) },
+    });
     expect(service.requests).toEqual([]);
   });
 });

@@ -47,6 +47,13 @@ people: 0042 (employee, it, active), 0043 (employee, inactive) … 0044 (employe
     expect(people.json()).toEqual(service.requests.flatMap(membersOf));
   });
 
+  it.each([1, 2, 3, 4, 6])('shows the first two and the last two people of %i, and nobody twice', async (count) => {
+    const people = Array.from({ length: count }, (_, at) => ({ userId: `u${at}`, role: 'm' }));
+    const argv = [...CHECK, '--json', '--jq', '.totals.people'];
+    const shown = (await cli.plain(argv, { stdin: JSON.stringify(people) })).json();
+    expect(shown).toEqual(people.filter((_, at) => at < 2 || at >= count - 2));
+  });
+
   it('prints the mapping as a file for --mapping in JSON, and the totals', async () => {
     const result = await cli.plain([...CHECK, '--json', ...OPTIONS], { stdin: EXPORT });
     expect(result.json()).toEqual({

@@ -2,49 +2,37 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { checkList, errorOf, messagesOf } from './lists.ts';
+import { checkList, decisionsOf, errorOf } from '../lists.ts';
 
-const LIST = 'Email,role\nMei@example.com,m\nben@example.com,m\nzoe@example.com,m\ntwo@example.com,m\n,m\n';
+const COLUMNS = { columns: { userId: 'Email' } };
 
 function lookup(content: string, name = 'ids.csv') {
   const file = join(temporaryFolder().path, name);
   writeFileSync(file, content);
-  return { mapping: { columns: { userId: 'Email' }, lookup: { file, from: 'email', to: 'ID' } } };
+  return { mapping: { ...COLUMNS, lookup: { file, from: 'email', to: 'ID' } } };
 }
 
-it('finds the one ID next to a value, ignoring case', async () => {
-  const ids =
-    'id,email,x\nusr_1, mei@EXAMPLE.com ,\nusr_2,ben@example.com,\nusr_2,ben@example.com,\nusr_3,two@example.com,\nusr_4,TWO@example.com,\n,zoe@example.com,\nusr_9,,\n';
-  const { rows } = await checkList(LIST, lookup(ids));
-  expect(
-    rows.map(
-      ({ member, issues }) => member?.userId ?? issues.map(({ message }) => message.replace(/\S+ids\.csv/, 'ids.csv')),
-    ),
-  ).toEqual([
-    'usr_1',
-    'usr_2',
-    ['userId: "zoe@example.com" is not in ids.csv, or has no ID there'],
-    ['userId: "two@example.com" has several different IDs in ids.csv'],
-    ['userId is missing'],
-  ]);
-});
+const CSV =
+  'id,email,x\nusr_1, mei@EXAMPLE.com ,\nusr_2,ben@example.com,\nusr_2,ben@example.com,\nusr_3,two@example.com,\nusr_4,TWO@example.com,\n,zoe@example.com,\nusr_9,,\n1.08E+20,ann@example.com,\nusr 5,eva@example.com,\n';
+const JSON_LIST = '[{"ID": 1, "email": "mei@example.com"}, {"ID": 9007199254740993, "email": "ben@example.com"}]';
 
-it('reads a second list in any format, by the same rules', async () => {
-  const json = '[{"ID": 1, "email": "mei@example.com"}, {"ID": 9007199254740993, "email": "ben@example.com"}]';
-  const messages = await messagesOf(LIST, lookup(json, 'ids.json'));
-  expect(messages).toEqual([
-    expect.stringMatching(
-      /^3: userId: the ID of "ben@example\.com" in .*ids\.json cannot be read: ID: "9007199254740992" is a number/,
-    ),
-    ...[4, 5].map((line) => expect.stringContaining(`${line}: `)),
-    '6: userId is missing',
-  ]);
-});
-
-it('rejects IDs that a spreadsheet has changed, and those with a space', async () => {
-  const messages = await messagesOf(LIST, lookup('ID,email\n1.08E+20,mei@example.com\nusr 2,ben@example.com\n'));
-  expect(messages[0]).toContain('2: userId: "mei@example.com" has "1.08E+20" in');
-  expect(messages[1]).toBe('3: userId: "usr 2" contains a space');
+it.each<[value: string, found: string, content?: string, name?: string]>([
+  ['Mei@example.com', 'usr_1'],
+  ['ben@example.com', 'usr_2'],
+  ['zoe@example.com', 'is not in ids.csv, or has no ID there'],
+  ['nobody@example.com', 'is not in ids.csv, or has no ID there'],
+  ['two@example.com', 'has several different IDs in ids.csv'],
+  ['ann@example.com', 'has "1.08E+20" in ids.csv, which is a number that a spreadsheet has changed'],
+  ['eva@example.com', 'userId: "usr 5" contains a space'],
+  ['', 'userId is missing'],
+  ['mei@example.com', '1', JSON_LIST, 'ids.json'],
+  ['ben@example.com', 'in ids.json cannot be read: ID: "9007199254740992" is a number', JSON_LIST, 'ids.json'],
+])('finds the one ID next to %j, or the row is invalid: %s', async (value, found, content = CSV, name = 'ids.csv') => {
+  const { rows } = await checkList(`Email,role\n${value},m\n`, lookup(content, name));
+  const [{ member, issues } = { member: undefined, issues: [] }] = rows;
+  const message = issues[0]?.message.replace(/\S+(ids\.\w+)/, '$1');
+  expect(member?.userId ?? message).toContain(found);
+  expect(issues).toHaveLength(found.length < 6 ? 0 : 1);
 });
 
 it.each([
@@ -55,13 +43,12 @@ it.each([
   ['ids.csv', 'id,email\n1,"x\n', 'is never closed'],
   ['ids.json', '{"users": []}', 'Save the second list as CSV UTF-8 with a header, or as a JSON array of objects.'],
 ])('names the second list if it cannot be read: %s %j', async (name, content, part) => {
-  const error = (await errorOf(LIST, lookup(content, name))).replace(/(--lookup: )\S*\//, '$1…');
-  expect(error).toContain(part);
+  const error = await errorOf('Email,role\nmei@example.com,m\n', lookup(content, name));
+  expect(error.replace(/(--lookup: )\S*\//, '$1…')).toContain(part);
 });
 
 it('notices that all user IDs are addresses, unless a second list has the IDs', async () => {
-  const mapping = { columns: { userId: 'Email' } };
-  const { decisions } = await checkList('Email,role\na@x.com,m\nb@x.com,m\n', { mapping });
-  expect(decisions).toEqual([{ kind: 'addresses', samples: ['a@x.com', 'b@x.com'] }]);
-  expect((await checkList('Email,role\na@x.com,m\nb,m\n', { mapping })).decisions).toEqual([]);
+  expect(await decisionsOf('Email,role\na@x.com,m\nb@x.com,m\n', { mapping: COLUMNS })).toEqual(['addresses']);
+  expect(await decisionsOf('Email,role\na@x.com,m\nb,m\n', { mapping: COLUMNS })).toEqual([]);
+  expect(await decisionsOf('Email,role\nben@example.com,m\n', lookup(CSV))).toEqual([]);
 });

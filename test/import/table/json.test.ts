@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../helpers/any-character.ts';
-import { errorOf, rowsOf, tableOf, textsOf } from './tables.ts';
+import { errorOf, rowsOf, tableOf, textsOf } from '../lists.ts';
 
 const TWO = { columns: ['userId', 'role'], rows: [['u1', 'member'], ['u2', 'admin']] }; // biome-ignore format: a table
 const PEOPLE = [
@@ -41,10 +41,6 @@ it('names inner values by their path, and leaves blank what an element does not 
   });
 });
 
-it('has two columns for two values with one name', async () => {
-  expect(await textsOf('[{"a.b": 1, "a": {"b": 2}}]')).toEqual({ columns: ['a.b', 'a.b'], rows: [['1', '2']] });
-});
-
 it('cannot read a number that JavaScript does not hold exactly', async () => {
   const { rows } = await textsOf('[{"id": 9007199254740991}, {"id": 9007199254740993}, {"id": 1.5}, {"id": 1e400}]');
   expect(rows).toEqual([
@@ -79,8 +75,12 @@ it('returns the plain values next to the list that are not blank', async () => {
 });
 
 it.each([
-  ['{"data": {"items": [1, 2]}, "rest": []}', {}, 'is a JSON object, not an array', '--records data.items'],
-  ['{"data": {"items": [1, 2]}, "rest": []}', {}, 'is a JSON object', 'data.items (2 elements), rest (0 elements)'],
+  [
+    '{"data": {"items": [1, 2]}, "rest": []}',
+    {},
+    'is a JSON object, not an array',
+    '--records data.items. Its arrays: data.items (2 elements), rest (0 elements)',
+  ],
   ['{"data": [1]}', { records: 'items' }, '--records: no array is at "items"', 'data (1 element)'],
   ['{"userId": "u1"}', {}, 'is a JSON object', '--format ndjson'],
   ['[{"a": 1}]', { records: 'a' }, '--records a: the document is an array itself', 'Remove --records'],
@@ -88,7 +88,6 @@ it.each([
   ['[[1]]', {}, 'element 1 is an array, not an object', ''],
   [' ', { format: 'json' }, 'standard input is empty', ''],
   ['"text"', { format: 'json' }, 'is JSON, but not an array', ''],
-  ['[{"a": 1},]', {}, 'standard input is not JSON: unexpected token', ''],
   ['[{"a": 1}][{"a": 2}]', {}, 'is not JSON', 'jq -s add'],
   ['{"a": 1}\n{"a": \n', {}, 'line 2 is not JSON', ''],
   ['{"a": 1}\n[1]\n', {}, 'line 2 is an array, not an object', ''],
@@ -121,5 +120,5 @@ it('returns any texts of any keys as they were written', async () => {
       expect(read.map((cells) => cells.toSorted())).toEqual(list.map((one) => Object.values(one).toSorted()));
     },
   );
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: 60 });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readTable } from '../../../src/import/table/read-table.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { workbook } from '../../helpers/workbook.ts';
-import { errorOf, tableOf } from './tables.ts';
+import { errorOf } from '../lists.ts';
 
 const stdin = Readable.from([]);
 const BOOK = workbook([{ name: 'T', data: '<row><c t="inlineStr"><is><t>userId</t></is></c></row>' }]);
@@ -14,7 +14,6 @@ describe('the format of a list', () => {
   it.each([
     ['members.csv', '[userId]\n', 'csv'],
     ['members.TXT', 'userId\n', 'csv'],
-    ['members.json', '[{"userId":"u1"}]', 'json'],
     ['members.json', '{"userId":"u1"}\n{"userId":"u2"}', 'json'],
     ['members.jsonl', '{"userId":"u1"}', 'ndjson'],
     ['members.xlsx', BOOK, 'xlsx'],
@@ -29,10 +28,13 @@ describe('the format of a list', () => {
   });
 });
 
-it('rejects an option that has no effect on the format', async () => {
-  expect(await errorOf('[]', { sheet: 'Team' })).toContain('--sheet has no effect: the list is JSON\nRemove --sheet.');
-  expect(await errorOf('a,b\n', { records: 'data' })).toContain('--records has no effect: the list is CSV');
-  expect(await errorOf('{"a":1}', { headerRow: 2, format: 'ndjson' })).toContain('--header-row has no effect');
+it.each([
+  ['[]', { sheet: 'Team' }, '--sheet has no effect: the list is JSON\nRemove --sheet.'],
+  ['a,b\n', { records: 'data' }, '--records has no effect: the list is CSV'],
+  ['{"a":1}', { headerRow: 2, format: 'ndjson' }, '--header-row has no effect: the list is NDJSON'],
+  [BOOK, { encoding: 'utf-8' }, '--encoding has no effect: the list is an Excel workbook'],
+] as const)('rejects an option that has no effect on the format: %j %j', async (content, options, message) => {
+  expect(await errorOf(content, options)).toContain(message);
 });
 
 it('says why it cannot read a file', async () => {
@@ -55,13 +57,4 @@ it('rejects a list of more than 256 MiB', async () => {
     })(),
   );
   await expect(readTable({ path: '-', stdin: stream }, {})).rejects.toThrow('standard input is larger than 256 MiB');
-});
-
-it('reads a list as often as it is asked for', async () => {
-  const table = await tableOf('a\n1\n2\n');
-  for (const _ of [1, 2]) {
-    let rows = 0;
-    for await (const chunk of table.chunks()) rows += chunk.length;
-    expect(rows).toBe(2);
-  }
 });
