@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PeopleService } from '../../helpers/people-service.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { createTestClock } from '../../helpers/test-clock.ts';
+import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 import { arrivals, failure, importPeople, limited, people } from './import-people.ts';
 
 const home = temporaryFolder();
@@ -142,5 +142,27 @@ describe('an import whose connections are refused', () => {
     const options = { step: gone, more: [...ONE_BY_ONE, '--retries', '0'] };
     const { code, sleeps } = await importPeople(home.path, people(3), options);
     expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
+  });
+
+  it('begins another minute, and with short waits, once the service has responded', async () => {
+    const auto = createAutoClock();
+    let restart: () => Promise<void> = async () => {};
+    let waits = 0;
+    const clock: TestClock = {
+      ...auto,
+      async sleep(ms, signal) {
+        if (++waits % 3 === 0) await restart();
+        return auto.sleep(ms, signal);
+      },
+    };
+    const { code, sleeps } = await importPeople(home.path, people(3), {
+      step: ({ number, stopListening }) => {
+        if (number <= 2) restart = stopListening();
+        return 'respond';
+      },
+      more: ONE_BY_ONE,
+      clock,
+    });
+    expect({ code, sleeps }).toEqual({ code: 0, sleeps: [500, 1_000, 2_000, 500, 1_000, 2_000] });
   });
 });

@@ -7,23 +7,8 @@ import { arrivals, failure, importPeople, people, resumeImport } from './import-
 const home = temporaryFolder();
 const LIFETIME_MS = 120_000;
 const TIMEOUT_MS = 30_000;
-const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
 
 describe('requests of unknown outcome', () => {
-  it.each<[string, Step, object]>([
-    ['a usable response', 'respond', { code: 0, created: 20, failed: 0 }],
-    ['a rejection', { status: 400, body: { message: 'role is not known' } }, { code: 3, created: 10, failed: 10 }],
-  ])('bring no pause if each of them is followed by %s', async (_name, answer, expected) => {
-    const { code, report, sleeps } = await importPeople(home.path, people(20), {
-      step: ({ number }) => (number > 20 ? 'respond' : number % 2 === 0 ? failure : answer),
-      more: ONE_BY_ONE,
-    });
-    const { created, failed } = report.summary;
-    expect({ code, created, failed }).toEqual(expected);
-    // A rejection does not show that the service inserts, so one row is sent first.
-    expect(sleeps).toEqual(answer === 'respond' ? [LIFETIME_MS] : [LIFETIME_MS, LIFETIME_MS]);
-  });
-
   it.each<[string, Step]>([
     ['failed', failure],
     ['had a response without a row', { status: 201, body: { created: [], errors: [] } }],
@@ -40,18 +25,6 @@ describe('requests of unknown outcome', () => {
       expect({ code, created: report.summary.created }).toEqual({ code: 0, created: 150 });
     },
   );
-
-  it('bring no pause if their responses list members, although an error leaves open which of them were added', async () => {
-    const { code, report, sleeps } = await importPeople(home.path, people(150), {
-      step: ({ number, userIds }) => {
-        if (number === 1 || number > 6) return 'respond';
-        const created = userIds.map((userId) => ({ id: `mem_${userId}`, userId, role: 'member' }));
-        return { status: 201, body: { created, errors: [{ error: 'a row was rejected' }] } };
-      },
-      more: ['--batch-size', '20', '--concurrency', '1'],
-    });
-    expect({ code, sleeps, created: report.summary.created }).toEqual({ code: 0, sleeps: [LIFETIME_MS], created: 150 });
-  });
 
   it.each([1, 4])('end the run after five more, not counting those in flight: %i in flight', async (concurrency) => {
     const { code, report, sizes } = await importPeople(home.path, people(500), {
@@ -165,6 +138,7 @@ interface Case {
 }
 
 const lost: Step = { raw: '', after: 'reset' };
+const rejection: Step = { status: 400, body: { message: 'role is not known' } };
 const CASES: readonly Case[] = [
   {
     promise: 'waits for a lifetime after the response, sends one row, and the others a lifetime after its response',
@@ -190,6 +164,29 @@ const CASES: readonly Case[] = [
     step: ({ number }) => (number === 2 ? failure : 'respond'),
     more: ['--batch-size', '10', '--concurrency', '1'],
     ...{ code: 0, sizes: [10, 10, 10, 10], waits: 1, summary: { created: 30 } },
+  },
+  ...[
+    { answer: 'respond' as const, code: 0, waits: 1, summary: { created: 20 } },
+    // It does not show that the service inserts, so one row is sent first.
+    { answer: rejection, code: 3, waits: 2, summary: { created: 10, failed: 10 } },
+  ].map(({ answer, ...expected }) => ({
+    promise: `does not pause because of failures that are each followed by a response: ${JSON.stringify(answer)}`,
+    rows: 20,
+    step: ({ number }: BulkRequest) => (number > 20 ? 'respond' : number % 2 === 0 ? failure : answer),
+    more: ['--batch-size', '1', '--concurrency', '1'],
+    ...{ sizes: Array(30).fill(1), ...expected },
+  })),
+  {
+    promise:
+      'does not pause because of responses that list members, although an error leaves open which of them were added',
+    rows: 150,
+    step: ({ number, userIds }) => {
+      if (number === 1 || number > 6) return 'respond';
+      const created = userIds.map((userId) => ({ id: `mem_${userId}`, userId, role: 'member' }));
+      return { status: 201, body: { created, errors: [{ error: 'a row was rejected' }] } };
+    },
+    more: ['--batch-size', '20', '--concurrency', '1'],
+    ...{ code: 0, sizes: [...Array(7).fill(20), 10, ...Array(5).fill(20)], waits: 1, summary: { created: 150 } },
   },
   ...[lost, { status: 409, body: { message: 'being changed' } }].map((step) => ({
     promise: `sends a row at most twice again that was alone: ${JSON.stringify(step)}`,
@@ -257,7 +254,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('confirming', () => {
+describe('an import', () => {
   it.each(CASES.map((one) => [one.promise, one] as const))(
     '%s',
     async (_, { rows, step, more = [], code, sizes, waits, summary, named = [] }) => {
