@@ -92,11 +92,13 @@ describe('--debug', () => {
 });
 
 describe('--quiet', () => {
-  it('omits notes, but neither data nor errors', async () => {
+  it('omits notes, but neither data, warnings, nor errors', async () => {
     const { run } = await cli.scripted([{ body: [] }, { body: [] }, { status: 404 }]);
     expect((await run(FINDINGS)).stderr).not.toBe('');
     expect(await run([...FINDINGS, '--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect((await run([...FINDINGS, '--quiet'])).stderr).toMatch(/^error: /);
+    const change = await cli.sandbox(['role', 'update', 'rol_custom_1', '--permission', 'risk=read', '--quiet']);
+    expect(change.stderr).toMatch(/^warning: /);
   });
 });
 

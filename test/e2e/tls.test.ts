@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { certificatesForTests, makeCertificates } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -92,14 +91,6 @@ describe('a request over https', () => {
     const { code, stderr } = await findings(`https://127.0.0.1:${service.port}`);
     expect(code).toBe(6);
     expect(stderr).toContain('no trusted TLS connection');
-  });
-
-  it('rejects a file without a certificate as an authority', async () => {
-    const file = folder.file('ca.pem');
-    for (const text of ['', 'no certificate']) {
-      writeFileSync(file, text);
-      expect((await findings('https://127.0.0.1:9', ['--ca-cert', file])).code).toBe(2);
-    }
   });
 });
 
