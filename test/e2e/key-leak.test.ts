@@ -221,10 +221,11 @@ describe('a key that cannot be used', () => {
     async (option) => {
       const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9', ORGADM_RETRIES: '0' };
       const selector = option === '--task' ? [] : ['--all'];
-      const argv = ['findings', 'list', ...selector, `${option}=${KEY}`, '--debug'];
-      const { code, stdout, stderr } = await cli.plain(argv, { env });
-      expect(code).toBe(option === '--status' ? 6 : 2);
-      expect(leaks(stdout + stderr)).toBe(false);
+      for (const flags of [[], ['--debug', '--json']]) {
+        const result = await cli.plain(['findings', 'list', ...selector, `${option}=${KEY}`, ...flags], { env });
+        expect(result.code).toBe(option === '--status' ? 6 : 2);
+        expect(leaks(result.stdout + result.stderr)).toBe(false);
+      }
     },
   );
 });
