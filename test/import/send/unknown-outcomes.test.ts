@@ -201,7 +201,14 @@ const CASES: readonly Case[] = [
     ...{ code: 3, sizes: [2, 1, 1], waits: 2, summary: { created: 1, unknown: 1 } },
   },
   {
-    promise: 'ends after five requests in a row that resolved nothing, and names whom the probe created',
+    promise: 'ends after a round of five requests in a row without an outcome',
+    rows: 110,
+    step: ({ number }) => (number % 2 === 0 || number > 11 ? lost : 'respond'),
+    more: ['--batch-size', '10', '--concurrency', '1'],
+    ...{ code: 3, sizes: Array(16).fill(10), waits: 1, summary: { created: 60, unknown: 50 } },
+  },
+  {
+    promise: 'ends after three probes in a row without an outcome, and names whom an earlier one created',
     rows: 202,
     step: ({ number }) => (number === 1 || number === 3 ? 'respond' : lost),
     more: ['--batch-size', '101', '--concurrency', '1'],
