@@ -62,17 +62,17 @@ describe('the configuration directory', () => {
 });
 
 describe('a file of the configuration directory', () => {
-  it.each<[FileName, mode: number, isAccepted: boolean, command?: string]>([
-    ['credentials.json', 0o600, true],
-    ['credentials.json', 0o400, true],
-    ['credentials.json', 0o700, true],
-    ['credentials.json', 0o640, false, 'chmod 600 '],
-    ['credentials.json', 0o604, false, 'chmod 600 '],
-    ['config.json', 0o644, true],
-    ['config.json', 0o664, false, 'chmod go-w '],
-    ['config.json', 0o646, false, 'chmod go-w '],
-  ])('%s with mode %o is accepted: %s', async (name, mode, isAccepted, command = '') => {
-    write(name, { mode });
+  it.each<[FileName, mode: string, isAccepted: boolean, command?: string]>([
+    ['credentials.json', '600', true],
+    ['credentials.json', '400', true],
+    ['credentials.json', '700', true],
+    ['credentials.json', '640', false, 'chmod 600 '],
+    ['credentials.json', '604', false, 'chmod 600 '],
+    ['config.json', '644', true],
+    ['config.json', '664', false, 'chmod go-w '],
+    ['config.json', '646', false, 'chmod go-w '],
+  ])('%s with mode %s is accepted: %s', async (name, mode, isAccepted, command = '') => {
+    write(name, { mode: Number.parseInt(mode, 8) });
     if (isAccepted) expect(await listSettings()).toMatchObject({ code: 0, stderr: '' });
     else await expectRejected(pathOf(name), command + pathOf(name));
   });

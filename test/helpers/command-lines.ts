@@ -22,11 +22,6 @@ export interface CommandPlace {
   key: string;
 }
 
-/** Returns the port of the service, as the name of a profile. */
-function portOf({ url }: CommandPlace): string {
-  return new URL(url).port;
-}
-
 /** Returns the path of a file with this content. */
 function write(place: CommandPlace, name: string, content: string): string {
   const path = place.file(name);
@@ -46,18 +41,13 @@ function lists(place: CommandPlace): { valid: string; invalid: string; json: str
   const printable = quoted(`x${place.text.replace(/[^\x20-\x7e]/g, '')}`);
   // A file name holds no slash.
   const name = place.text.replaceAll('/', '');
+  const valid = `userId,role,department\nusr_1,member,${printable}\nusr_2,member,it\nusr_3,${printable},\n`;
+  const invalid = `userId,role,isActive,${cell}\nusr_1,member,${cell},1\n${cell},,${cell},2\n`;
+  const json = JSON.stringify([{ userId: place.text, role: place.text, [place.text]: place.text }]);
   return {
-    valid: write(
-      place,
-      `${name}.csv`,
-      `userId,role,department\nusr_1,member,${printable}\nusr_2,member,it\nusr_3,${printable},\n`,
-    ),
-    invalid: write(place, 'invalid.csv', `userId,role,isActive,${cell}\nusr_1,member,${cell},1\n${cell},,${cell},2\n`),
-    json: write(
-      place,
-      'list.json',
-      JSON.stringify([{ userId: place.text, role: place.text, [place.text]: place.text }]),
-    ),
+    valid: write(place, `${name}.csv`, valid),
+    invalid: write(place, 'invalid.csv', invalid),
+    json: write(place, 'list.json', json),
   };
 }
 
@@ -94,7 +84,6 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
   ],
   'runs resume': ({ runId }) => [['runs', 'resume', runId, '--yes']],
   'domain status': ({ text }) => [
-    ['domain', 'status', 'trust.example.com'],
     ['domain', 'status', 'trust.example.com', 'other.example.com'],
     ['domain', 'status', 'trust.example.com', '--wait', '--deadline', '2s'],
     ['domain', 'status', text],
@@ -104,21 +93,15 @@ export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => rea
     ['findings', 'list', '--all', '--status', text.replaceAll(',', '')],
     ['findings', 'list', '--task', text],
   ],
-  'auth login': (place) => [
-    // A profile belongs to one service.
-    [
-      'auth',
-      'login',
-      '--base-url',
-      place.url,
-      '--key-file',
-      write(place, 'key', place.key),
-      '--force',
-      '--profile',
-      portOf(place),
-    ],
-    ['auth', 'login', '--base-url', place.text, '--key-file', write(place, 'key', place.key)],
-  ],
+  'auth login': (place) => {
+    const keyFile = ['--key-file', write(place, 'key', place.key)];
+    // A profile belongs to one service: it is named after the port.
+    const profile = ['--profile', new URL(place.url).port];
+    return [
+      ['auth', 'login', '--base-url', place.url, ...keyFile, '--force', ...profile],
+      ['auth', 'login', '--base-url', place.text, ...keyFile],
+    ];
+  },
   'auth status': () => [['auth', 'status']],
   'auth logout': () => [['auth', 'logout']],
   'config list': () => [['config', 'list']],

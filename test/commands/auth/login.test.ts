@@ -194,13 +194,6 @@ describe('the prompt for the base URL', () => {
     expect(terminal.rawModes).toEqual([true, false, true, false]);
   });
 
-  it.each(['\x03', '\x04', '\x1b'])('ends the login after the input %j', async (typed) => {
-    const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: NO_COLOR });
-    expect(code).toBe(130);
-    expect(drawnText(stderr)).toMatch(/ Canceled\. Nothing was stored\. $/);
-    expect(existsSync(cli.file('config'))).toBe(false);
-  });
-
   it.each([
     ['\r', 'Type the URL.'],
     ['api.example.com\r', ' is not a valid URL'],
