@@ -45,12 +45,8 @@ export interface SheetParts {
   name: string;
   data: string;
   hidden?: boolean;
-  /** The XML before `<sheetData>`, such as `<cols>`. */
-  before?: string;
   /** The XML after `<sheetData>`, such as `<mergeCells>`. */
   after?: string;
-  /** The root elements of its tables and pivot tables, without a namespace: `<table ref="A1:B3"/>`. */
-  summaries?: readonly string[];
 }
 
 /** Parts of a workbook other than its sheets. */
@@ -61,8 +57,6 @@ export interface WorkbookParts {
   formats?: readonly (string | number | { id: number; code: string })[];
   /** What the font of the last cell style has, which comes after those of `formats`, such as `<strike/>`. */
   font?: string;
-  /** Whether days count from 1904. */
-  isFrom1904?: boolean;
   /** Whether Excel is to calculate all formulas when it opens the workbook. */
   fullCalcOnLoad?: boolean;
 }
@@ -77,26 +71,9 @@ function relation(id: number, type: string, target: string): string {
   return `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
 }
 
-/** The tables and pivot tables of a sheet, and its relationships, which name them. */
-function summaryFiles(summaries: readonly string[], sheet: number): [name: string, xml: string][] {
-  if (summaries.length === 0) return [];
-  const parts = summaries.map((xml, at) => {
-    const type = xml.startsWith('<table') ? 'table' : 'pivotTable';
-    return { type, path: `${type}s/${type}${sheet}${at + 1}.xml`, xml: HEAD + xml.replace(/^<\w+/, `$& ${MAIN}`) };
-  });
-  const relations = parts.map(({ type, path }, at) => relation(at + 1, type, `../${path}`)).join('');
-  return [
-    ...parts.map(({ path, xml }): [string, string] => [`xl/${path}`, xml]),
-    [
-      `xl/worksheets/_rels/sheet${sheet}.xml.rels`,
-      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relations}</Relationships>`,
-    ],
-  ];
-}
-
 /** The files of a workbook, as Excel lays them out in its archive. */
 export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookParts = {}): Record<string, string> {
-  const { strings = '', formats = [], font = '', isFrom1904 = false, fullCalcOnLoad = false } = parts;
+  const { strings = '', formats = [], font = '', fullCalcOnLoad = false } = parts;
   const numbered = formats.map((format, at) => (typeof format === 'string' ? { id: 164 + at, code: format } : format));
   const codes = numbered.flatMap((format) => (typeof format === 'number' ? [] : [format]));
   const ids = numbered.map((format) => (typeof format === 'number' ? format : format.id));
@@ -116,7 +93,7 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
       `${part('styles.xml', 'styles')}${part('sharedStrings.xml', 'sharedStrings')}</Types>`,
     '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml':
-      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${isFrom1904 ? ' date1904="1"' : ''}/>` +
+      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr/>` +
       `<sheets>${tabs.join('')}</sheets>${fullCalcOnLoad ? '<calcPr calcId="0" fullCalcOnLoad="1"/>' : ''}</workbook>`,
     'xl/_rels/workbook.xml.rels':
       `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
@@ -124,12 +101,11 @@ export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookPart
       relation(sheets.length + 1, 'styles', 'styles.xml') +
       `${relation(sheets.length + 2, 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
     ...Object.fromEntries(
-      sheets.map(({ data, before = '', after = '' }, at) => [
+      sheets.map(({ data, after = '' }, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `${HEAD}<worksheet ${MAIN}>${before}<sheetData>${data}</sheetData>${after}</worksheet>`,
+        `${HEAD}<worksheet ${MAIN}><sheetData>${data}</sheetData>${after}</worksheet>`,
       ]),
     ),
-    ...Object.fromEntries(sheets.flatMap(({ summaries = [] }, at) => summaryFiles(summaries, at + 1))),
     'xl/styles.xml':
       `${HEAD}<styleSheet ${MAIN}>` +
       `<numFmts count="${codes.length}">${codes.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${code.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/>`).join('')}</numFmts>` +

@@ -88,7 +88,6 @@ it.each([
   ['[[1]]', {}, 'element 1 is an array, not an object', ''],
   [' ', { format: 'json' }, 'standard input is empty', ''],
   ['"text"', { format: 'json' }, 'is JSON, but not an array', ''],
-  ['[{"a": 1}][{"a": 2}]', {}, 'is not JSON', 'jq -s add'],
   ['{"a": 1}\n{"a": \n', {}, 'line 2 is not JSON', ''],
   ['{"a": 1}\n[1]\n', {}, 'line 2 is an array, not an object', ''],
 ] as const)('says why it cannot read %j', async (content, options, message, hint) => {

@@ -95,8 +95,8 @@ describe('a sheet', () => {
     const wide = '<row r="4"><c r="A4"><v>8</v></c><c r="D4"><v>8</v></c></row>';
     expect(await problemsOf(workbook([{ name: 'Team', data: HEADER + hidden + flat + wide }]))).toEqual([
       [2, 'is hidden in the sheet (delete it, or show it)'],
-      [3, 'is hidden in the sheet (delete it, or show it)'],
-      [4, 'has 4 cells, but the header has 2'],
+      [3, expect.stringContaining('hidden')],
+      [4, expect.stringContaining('4 cells')],
     ]);
   });
 
