@@ -7,5 +7,5 @@
  */
 export function breakFiles(breakAt: string): void;
 
-/** Ends what `breakFiles` does. */
-export function repairFiles(): void;
+/** Ends what `breakFiles` does. Returns whether the call was reached. */
+export function repairFiles(): boolean;

@@ -10,15 +10,19 @@ await handle.close();
 const { datasync } = files;
 const { fsyncSync, renameSync, writeFileSync, writeSync } = fs;
 const { rename } = fs.promises;
+let isReached = false;
 
 /** See `broken-files.d.ts`. */
 export function breakFiles(breakAt) {
   const [call, how, at] = breakAt.split(':');
   const counts = { write: 0, sync: 0, rename: 0 };
+  isReached = false;
 
   function turnOf(name) {
     counts[name]++;
-    return name === call && counts[name] === Number(at) ? how : undefined;
+    if (name !== call || counts[name] !== Number(at)) return undefined;
+    isReached = true;
+    return how;
   }
 
   function breakWrite(length, write) {
@@ -86,6 +90,7 @@ export function repairFiles() {
   fs.promises.rename = rename;
   files.datasync = datasync;
   syncBuiltinESMExports();
+  return isReached;
 }
 
 function die() {

@@ -1,4 +1,4 @@
-import { open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JournalFile } from '../../../src/import/journal/journal-file.ts';
@@ -40,6 +40,17 @@ it('returns the records that it was given, of any length and with letters of any
   for (const record of records) journal.append(record);
   await journal.close();
   expect(await readRecords(path)).toEqual(records);
+});
+
+it('replaces a journal only once the new one is on disk', async () => {
+  const path = await holding(FIRST);
+  const journal = await JournalFile.create(path);
+  journal.append({ t: 'c' });
+  expect(await readFile(path, 'utf8')).toBe(FIRST);
+  await journal.commitFile();
+  await journal.close();
+  expect(await readRecords(path)).toEqual([{ t: 'c' }]);
+  expect(await readdir(folder.path)).toEqual(['journal']);
 });
 
 it.each([

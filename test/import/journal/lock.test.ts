@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -103,5 +104,25 @@ describe('a lock', () => {
       expect(readdirSync(directory)).toHaveLength(1);
       await winners[0]?.value.release();
     }
+  });
+
+  it('is not taken by a process so slow that another one was killed with it meanwhile, and a third one has it', async () => {
+    const directory = newDirectory();
+    const { rename } = fs.promises;
+    const setRename = (replacement: typeof rename) => {
+      fs.promises.rename = replacement;
+      syncBuiltinESMExports();
+    };
+    onTestFinished(() => setRename(rename));
+    let third: HeldLock | undefined;
+    setRename(async (from, to) => {
+      setRename(rename);
+      leaveLock(directory, 'lock.1');
+      third = await acquire(directory);
+      await rename(from, to);
+    });
+    await expect(acquire(directory)).rejects.toBeInstanceOf(LockHeldError);
+    expect(readdirSync(directory)).toEqual(['lock.2']);
+    await third?.release();
   });
 });
