@@ -45,7 +45,6 @@ describe('a sandbox', () => {
 
   it.each<[method: string, path: string, body: unknown, status: number, message: unknown]>([
     ['PATCH', ROLE, { color: 'red' }, 400, ['property color should not exist']],
-    ['PATCH', ROLE, { name: 'x' }, 400, ['name must have a length of at least 2']],
     ['PATCH', ROLE, { permissions: { risk: ['write'] } }, 400, [expect.stringContaining('permissions.risk.0 must be')]],
     ['PATCH', '/v1/roles/rol_admin', {}, 400, 'Cannot modify built-in roles'],
     ['PATCH', '/v1/roles/rol_9', {}, 404, 'Role rol_9 not found'],
@@ -58,7 +57,6 @@ describe('a sandbox', () => {
     ],
     ['GET', '/v1/findings?task=tsk_0001', undefined, 400, ['property task should not exist']],
     ['GET', '/v1/findings?taskId=tsk_9', undefined, 404, 'Task tsk_9 not found'],
-    ['GET', '/v1/trust-portal/domain/status', undefined, 400, ['domain should not be empty']],
     ['GET', '/v1/people', undefined, 404, 'Cannot GET /v1/people'],
   ])('validates strictly: %s %s %j', async (method, path, body, status, message) => {
     const { send } = await openSandbox();
@@ -73,17 +71,6 @@ describe('a sandbox', () => {
     ['--scope=people_devices', '3'],
   ])('selects its findings: %s', async (selector, count) => {
     expect(await cli.sandbox(['findings', 'list', selector, '--jq', 'length'])).toMatchObject({ stdout: `${count}\n` });
-  });
-
-  it('drops unfinished requests when it closes, and can be closed twice', async () => {
-    const clock = createTestClock(0);
-    const { send, close, isRenamed } = await openSandbox('latency=1s', { clock });
-    const pending = expect(send('PATCH', ROLE, RENAME)).rejects.toThrow('fetch failed');
-    await clock.untilWaiting();
-    await close();
-    await pending;
-    expect(isRenamed()).toBe(false);
-    await close();
   });
 
   it.each(['not JSON', '{"version":1,"roles":[],"members":[]}'])(
@@ -113,13 +100,6 @@ describe('a fault of the sandbox', () => {
     const { send, isRenamed } = await openSandbox('error500=1');
     expect(await send('PATCH', ROLE, RENAME)).toMatchObject({ status: 500, body: { statusCode: 500 } });
     expect(isRenamed()).toBe(false);
-  });
-
-  it('is as probable as it says', async () => {
-    const { send } = await openSandbox('error500=0.5');
-    const statuses = new Set<number>();
-    for (let time = 0; time < 50; time += 1) statuses.add((await send('GET', '/v1/findings')).status);
-    expect(statuses).toEqual(new Set([200, 500]));
   });
 
   it('waits before it processes a request: latency', async () => {
