@@ -67,7 +67,7 @@ describe('orgadm', () => {
   it('contacts nobody with sandbox serve', async () => {
     // With -D, the signal reaches orgadm, and not the tracer.
     const serving = startTraced(['sandbox', 'serve', '--port', '0'], ['-D']);
-    await serving.untilPrinted('Ctrl-C stops the sandbox');
+    await serving.untilPrinted('Ctrl-C');
     expect(serving.child.kill('SIGINT')).toBe(true);
     expect(await serving.contacted).toEqual([]);
   });
