@@ -104,7 +104,7 @@ describe('Ctrl-C', () => {
       'while a command waits for a domain, prints the last known state',
       'orgadm domain status pending.example.com --wait --sandbox',
       /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] pending\.example\.com: .* · 14 m \d+ s left$/m,
-      /^DNS .*:\n {2}TXT .*\n {2}CNAME .*\ninterrupted by SIGINT.*\n[\s\S]*pending\.example\.com {2}no [\s\S]*exit 130$/,
+      /^DNS .*:\n {2}TXT .*\n {2}CNAME .*\n.*SIGINT.*\n[\s\S]*pending\.example\.com {2}no [\s\S]*exit 130$/,
     ],
   ])('%s', async (_name, line, seen, last) => {
     const terminal = await open(line, 100);
