@@ -65,18 +65,16 @@ async function runAgainst(
   argv: readonly string[],
   { step, clock = createAutoClock(), random = () => 0 }: Omit<ImportOptions, 'more'>,
 ): Promise<EndedImport> {
-  const sizes: number[] = [];
+  const before = service.sizes.length;
   service.requests = 0;
-  service.step = (request) => {
-    sizes.push(request.userIds.length);
-    return step(request);
-  };
+  service.step = step;
   const result = await runCli(home, [...argv, '--json'], {
     env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key_of_the_test' },
     clock,
     random,
   });
   const report = result.json() as Report;
+  const sizes = service.sizes.slice(before);
   return { code: result.code, stderr: result.stderr, report, sizes, sleeps: clock.sleeps ?? [], service };
 }
 
