@@ -8,8 +8,6 @@ import type { Clock } from '../../src/util/host.ts';
 export interface TestClock extends Clock {
   /** Advances the time, and runs the timers on the way in their order. */
   advance(ms: number): Promise<void>;
-  /** Resolves as soon as something waits at least `minMs` milliseconds from now. */
-  untilWaiting(minMs?: number): Promise<void>;
   /** Milliseconds left of everything that waits, shortest first. */
   waiting(): number[];
   /** Length of each sleep asked for so far, in milliseconds. */
@@ -54,12 +52,10 @@ function build(startMs: number, auto: boolean): TestClock {
   let asleepMs = 0;
   const timers = new Set<Timer>();
   const sleeps: number[] = [];
-  const watchers = new Set<() => void>();
 
   const add = (ms: number, run: () => void, deadline?: number) => {
     const timer = { due: now + Math.max(0, ms), deadline, run };
     timers.add(timer);
-    for (const check of watchers) check();
     return () => void timers.delete(timer);
   };
   /** Runs the next timer up to this time. Returns whether there was one. */
@@ -101,16 +97,6 @@ function build(startMs: number, auto: boolean): TestClock {
       now = Math.max(now, target);
       await turn();
     },
-    untilWaiting: (minMs = 0) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (!waiting().some((left) => left >= minMs)) return;
-          watchers.delete(check);
-          resolve();
-        };
-        watchers.add(check);
-        check();
-      }),
     waiting,
     sleeps,
     async drive(done, isQuiet) {

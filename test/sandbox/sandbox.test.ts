@@ -106,7 +106,7 @@ describe('a fault of the sandbox', () => {
     const clock = createTestClock(0);
     const { send, isRenamed } = await openSandbox('latency=1s', { clock });
     const sent = send('PATCH', ROLE, RENAME);
-    await clock.untilWaiting();
+    while (clock.waiting().length === 0) await clock.advance(0);
     await clock.advance(999);
     expect(isRenamed()).toBe(false);
     await clock.advance(1);
