@@ -109,12 +109,16 @@ describe('what orgadm api prints', () => {
 });
 
 describe('orgadm api', () => {
+  type Row = [argv: string[], message: string, hint: string | undefined];
+
   // biome-ignore format: a table
-  it.each<[argv: string[], message: string, hint: string | undefined]>([
-    ...['https://a.test/v1', '//evil.test/v1'].map((path): [string[], string, string] => [['GET', path], 'the path is a URL', '…']),
-    ...['..', 'v1/../x', 'v1/%2e%2E/x', '../../b/v1'].map((path): [string[], string, string] => [['GET', path], '"." and ".." cannot be part of a request path', '…']),
-    ...['v1\\..\\x', '\\\\evil.test', 'v1#x', 'v1\n', '\tv1'].map((path): [string[], string, string] => [['GET', path], 'the path contains a backslash, a #, or a control character', '…']),
-    ...['v1/people/', 'v1//people'].map((path): [string[], string, string] => [['DELETE', path], 'a part of the path is empty: …', '…']),
+  it.each<Row>([
+    [['GET', 'https://a.test/v1'], 'the path is a URL', 'Pass the path below the base URL, …'],
+    [['GET', 'v1/../x'], '"." and ".." cannot be part of a request path', '…'],
+    [['GET', 'v1\\..\\x'], 'the path contains a backslash, a #, or a control character', 'Percent-encode it.'],
+    ...['//evil.test/v1', '..', 'v1/%2e%2E/x', '../../b/v1', '\\\\evil.test', 'v1#x', 'v1\n', '\tv1'].map((path): Row => [['GET', path], '…', '…']),
+    [['DELETE', 'v1/people/'], 'a part of the path is empty: v1/people/', '…'],
+    [['DELETE', 'v1//people'], '… v1//people', '…'],
     [['v1/x', 'GET'], '"v1/x" is not a request method', 'Use one of GET, HEAD, POST, PUT, PATCH, DELETE.'],
     [['CONNECT', 'v1/x'], '"CONNECT" …', '…'],
     [['GET', 'v1/x', '--input', '-'], '--input: a GET has no body', undefined],
