@@ -73,7 +73,8 @@ export class OrgadmCommand extends Command {
     if (required)
       option.argParser((text: string, previous: unknown) => {
         if (text === '') throw emptyValue(long);
-        if (text.startsWith('--') && this.#program().words.includes(text))
+        const { words } = this.#program();
+        if (text.startsWith('--') && words.includes(text) && !words.includes(`${long}=${text}`))
           throw new UsageError(
             `${long} needs a value`,
             `Write it as ${option.flags}. If the value is ${text}, write ${long}=${text}.`,

@@ -154,6 +154,11 @@ describe('a word is what it seems:', () => {
     expect(await nameIn(`--name=${value}`)).toBe(value);
   });
 
+  it('a value after an equals sign, also next to the option of that name', async () => {
+    const { stdout } = await cli.plain([...ROLE, '--name=--dry-run', '--dry-run']);
+    expect(JSON.parse(stdout).body).toEqual({ name: '--dry-run' });
+  });
+
   it.each(['-severity', '-1', '-f', 'a b'])('a value that is no option of the command: %j', async (value) => {
     expect(await nameIn('--name', value)).toBe(value);
   });
