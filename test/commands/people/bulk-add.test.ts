@@ -36,6 +36,7 @@ describe('the request of people bulk-add', () => {
 describe('a list without valid people', () => {
   it.each<[string, options: string[], problem: string]>([
     ['[]', [], 'has no people'],
+    ['[]', ['--map', 'userId=Login'], 'has no people'],
     ['userId,role\n', [], 'has no people'],
     ['Login,Team\n', [], 'has no people'],
     ['{"members":[]}', ['--records', 'members'], 'has no people'],

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { textLike } from '../../helpers/text-like.ts';
@@ -8,6 +7,16 @@ import { textLike } from '../../helpers/text-like.ts';
 const cli = createCommandRunner();
 const ADD = ['people', 'bulk-add', '-'];
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
+
+const RESPONSE = {
+  status: 201,
+  body: {
+    created: [{ id: 'mem_1', userId: 'usr_1', role: 'admin', department: 'it', isActive: true }],
+    errors: [{ index: 1, userId: 'usr_2', error: 'User grace@acme.test is already a member of this organization' }],
+    authType: 'api-key',
+    authenticatedUser: { id: 'usr_9', email: 'owner@acme.test' },
+  },
+};
 
 /** A list of usr_1, usr_2 and so on. */
 const listOf = (rows: number) =>
@@ -51,12 +60,12 @@ const DOCUMENT = {
 
 describe('the report', () => {
   const report = async (format: string) => {
-    const { run } = await cli.scripted([{ status: 201, body: BULK_RESPONSE }]);
+    const { run } = await cli.scripted([RESPONSE]);
     return run([...ADD, '-o', format], { stdin: TWO });
   };
 
   it('is a table that counts existing members, after what is sent where, and before the next step', async () => {
-    const { service, run } = await cli.scripted([{ status: 201, body: BULK_RESPONSE }]);
+    const { service, run } = await cli.scripted([RESPONSE]);
     const { code, stdout, stderr } = await run(ADD, { stdin: TWO });
     expect(code).toBe(3);
     expect(stdout).toMatch(textLike('1 created, 1 existing (run …)\nAuthenticated as owner@acme.test (api-key)\n'));

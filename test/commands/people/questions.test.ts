@@ -140,6 +140,13 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     expect(stdout).toContain('person1@corp.example');
   });
 
+  it('sends and saves nothing after the last question without a yes', async () => {
+    const { code, sent, stdout, shown } = await answer(writeExport(), [...ANSWERS(), ENTER]);
+    expect({ code, sent, stdout, saved: existsSync(cli.file('hr.mapping.json')) }, shown).toEqual({
+      ...{ code: 2, sent: [], stdout: '', saved: false },
+    });
+  });
+
   it.each([
     ['Escape', ESCAPE],
     ['Ctrl-C', CTRL_C],
