@@ -174,18 +174,21 @@ describe('keys, profiles, and variables', () => {
     expect((await run([...FIND, '--allow-http', '--retries', '0'], { env })).code).toBe(code);
   });
 
+  it.each<[string, argv: readonly string[], env: Record<string, string>, named: string]>([
+    ['in place of the name of its file', [...FIND, '--key-file', OTHER], { ORGADM_API_KEY: '' }, '--key-file'],
+    ['in a misspelled variable', FIND, { ORGADM_APIKEY: OTHER }, 'ORGADM_APIKEY'],
+  ])('an error does not repeat a key %s', async (_, argv, env, named) => {
+    const { code, stderr } = await cli.plain(argv, { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(named) });
+    expect(stderr).not.toContain(OTHER);
+  });
+
   // biome-ignore format: a table
   it.each<Situation>([
-    { situation: 'a key in place of the name of its file', argv: [...FIND, '--key-file', OTHER], env: { ORGADM_API_KEY: '' }, code: 2, says: ['--key-file: there is no such file'] },
-    { situation: 'a misspelled variable with a key', argv: FIND, env: { ORGADM_APIKEY: OTHER }, code: 2, says: ['does not know the variable ORGADM_APIKEY'] },
-    { situation: 'a base URL of several lines', argv: FIND, env: { ORGADM_BASE_URL: 'https://api.exam\n  ple.com' }, code: 2, says: ['ORGADM_BASE_URL is not a valid URL'] },
+    { situation: 'a base URL of several lines', argv: FIND, env: { ORGADM_BASE_URL: 'https://api.exam\n  ple.com' }, code: 2, says: ['ORGADM_BASE_URL'] },
     { situation: 'an empty key, as a compose file passes it on', argv: FIND, env: { ORGADM_API_KEY: ' \r\n' }, code: 4, says: ['ORGADM_API_KEY is empty\n'] },
-    { situation: 'the home directory of another user', argv: ['runs', 'list'], env: { ORGADM_STATE_DIR: '~admin/state' }, code: 2, says: ['cannot expand "~admin/state"'] },
-  ])('rejects, and does not repeat the key: $situation', async (situation) => {
-    await expectSituation(situation);
-    const { argv, env } = situation;
-    expect((await cli.plain(argv, { ...(env && { env }) })).stderr).not.toContain(OTHER);
-  });
+    { situation: 'the home directory of another user', argv: ['runs', 'list'], env: { ORGADM_STATE_DIR: '~admin/state' }, code: 2, says: ['"~admin/state"'] },
+  ])('nothing is sent with $situation', expectSituation);
 });
 
 describe('terminals, logs, and machines', () => {
