@@ -87,9 +87,22 @@ export function refreshOutput(
     const [start, end] = output;
     const { printed = '' } = executions[index] ?? {};
     if (start === end || isSameOutput(lines.slice(start, end), printed)) continue;
-    lines.splice(start, end - start, ...printed.split('\n'));
+    lines.splice(start, end - start, ...withEllipses(lines.slice(start, end), printed.split('\n')));
   }
   return lines.join('\n');
+}
+
+/** Leaves out of printed lines what a document left out before, as far as the lines next to it are still there. */
+function withEllipses(shown: readonly string[], printed: readonly string[]): string[] {
+  const lines = printed.map((line) => shown.find((old) => old !== ELLIPSIS && isSameOutput([old], line)) ?? line);
+  for (const [index, line] of shown.entries()) {
+    if (line !== ELLIPSIS) continue;
+    const [before, after] = [shown[index - 1], shown[index + 1]];
+    const start = before === undefined ? 0 : lines.indexOf(before) + 1;
+    const end = after === undefined ? lines.length : lines.indexOf(after, start);
+    if ((start > 0 || before === undefined) && end >= 0) lines.splice(start, end - start, ELLIPSIS);
+  }
+  return lines;
 }
 
 /** Parts that differ from run to run, and the widths of columns that depend on them. */
