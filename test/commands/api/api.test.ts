@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/main.ts';
+import { errorOf } from '../../helpers/report.ts';
 import { memoryHost } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
@@ -87,6 +88,20 @@ describe('what orgadm api prints', () => {
     const { run } = await cli.scripted([{ status: 204 }, { status: 204 }]);
     expect(await run(['api', 'DELETE', 'v1/x'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await run(['api', 'DELETE', 'v1/x', '--jq', '.'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('is an error if a filter has no document', async () => {
+    const { run } = await cli.scripted([{ status: 204 }]);
+    const result = await run([...GET, '--jq', '.']);
+    expect([result.code, result.stdout, errorOf(result).code]).toEqual([1, '', 'jq-failed']);
+  });
+
+  it('is what arrived, and an error, if JSON without a length ends too early', async () => {
+    const { run } = await cli.scripted([
+      { raw: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[{"id":1},', after: 'end' },
+    ]);
+    const result = await run([...GET, '--json']);
+    expect([result.code, result.stdout, errorOf(result).code]).toEqual([6, '[{"id":1},\n', 'interrupted']);
   });
 
   it('is filtered by --jq, as CSV, too', async () => {
