@@ -8,16 +8,16 @@ const handle = await open(fileURLToPath(import.meta.url));
 const files = Object.getPrototypeOf(handle);
 await handle.close();
 const { datasync } = files;
-const { fsyncSync, renameSync, writeFileSync, writeSync } = fs;
-const { rename } = fs.promises;
+const { fsyncSync, writeFileSync, writeSync } = fs;
 let isReached = false;
 
 /** See `broken-files.d.ts`. */
 export function breakFiles(breakAt) {
   const [call, how, at] = breakAt.split(':');
-  const counts = { write: 0, sync: 0, rename: 0 };
+  const counts = { write: 0, sync: 0 };
   isReached = false;
 
+  /** Counts a call. Returns how it breaks if it is its turn. */
   function turnOf(name) {
     counts[name]++;
     if (name !== call || counts[name] !== Number(at)) return undefined;
@@ -27,20 +27,15 @@ export function breakFiles(breakAt) {
 
   function breakWrite(length, write) {
     const turn = turnOf('write');
-    if (turn === 'before') die();
-    if (turn === 'half' || turn === 'full') write(Math.floor(length / 2));
+    if (turn !== undefined) write(Math.floor(length / 2));
     if (turn === 'half') die();
     if (turn === 'full' || (how === 'full' && counts.write > Number(at)))
       throw failure('ENOSPC', 'no space left on device, write');
-    const written = write(length);
-    if (turn === 'after') die();
-    return written;
+    return write(length);
   }
 
-  fs.writeSync = (fd, buffer, offset, length, position) => {
-    const write = (bytes) => writeSync(fd, buffer, offset, bytes, position);
-    return breakWrite(length, write);
-  };
+  fs.writeSync = (fd, buffer, offset, length, position) =>
+    breakWrite(length, (bytes) => writeSync(fd, buffer, offset, bytes, position));
 
   // Files that are replaced as a whole.
   fs.writeFileSync = (file, content, options) => {
@@ -52,7 +47,6 @@ export function breakFiles(breakAt) {
 
   files.datasync = async function () {
     const turn = turnOf('sync');
-    if (turn === 'before') await die();
     if (turn === 'fail') throw failure('EIO', 'i/o error, fdatasync');
     if (turn === 'slow') await delay(1_200);
     await datasync.call(this);
@@ -61,24 +55,9 @@ export function breakFiles(breakAt) {
 
   fs.fsyncSync = (fd) => {
     const turn = turnOf('sync');
-    if (turn === 'before') die();
     if (turn === 'fail') throw failure('EIO', 'i/o error, fsync');
     fsyncSync(fd);
     if (turn === 'after') die();
-  };
-
-  fs.renameSync = (from, to) => {
-    const turn = turnOf('rename');
-    if (turn === 'before') die();
-    renameSync(from, to);
-    if (turn === 'after') die();
-  };
-
-  fs.promises.rename = async (from, to) => {
-    const turn = turnOf('rename');
-    if (turn === 'before') await die();
-    await rename(from, to);
-    if (turn === 'after') await die();
   };
 
   syncBuiltinESMExports();
@@ -86,8 +65,7 @@ export function breakFiles(breakAt) {
 
 /** See `broken-files.d.ts`. */
 export function repairFiles() {
-  Object.assign(fs, { fsyncSync, renameSync, writeFileSync, writeSync });
-  fs.promises.rename = rename;
+  Object.assign(fs, { fsyncSync, writeFileSync, writeSync });
   files.datasync = datasync;
   syncBuiltinESMExports();
   return isReached;
@@ -101,3 +79,6 @@ function die() {
 function failure(code, text) {
   return Object.assign(new Error(`${code}: ${text}`), { code });
 }
+
+// Node.js loads this file before the program that is to be killed.
+if (process.env.BREAK_AT !== undefined) breakFiles(process.env.BREAK_AT);

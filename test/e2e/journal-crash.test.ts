@@ -102,8 +102,6 @@ async function isCompleted(breakAt: string, isAgain: boolean): Promise<boolean> 
 it.each([
   ['half way through any write', 'write:half', false, 5],
   ['after any sync', 'sync:after', false, 5],
-  ['before any rename', 'rename:before', false, 2],
-  ['after any rename', 'rename:after', false, 2],
   ['half way through any write while failed rows are sent again', 'write:half', true, 4],
 ])(
   'loses nobody and adds nobody twice after kill -9 %s: the same command completes the run',

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 
 /**
  * Node.js 20 compiles undici's parser of responses again after the first one, on another thread for which the process waits: 90 ms of
@@ -14,13 +13,15 @@ const FASTER = process.versions.node.startsWith('20.') ? ['--wasm-tiering-budget
 /** How the tests start Node.js. */
 const NODE: readonly [string, ...string[]] = [process.execPath, ...FASTER];
 
+const BIN = resolve('bin/orgadm.js');
+
 /** The words that run the built program. */
-export const ORGADM: readonly [string, ...string[]] = [...NODE, resolve('bin/orgadm.js')];
+export const ORGADM: readonly [string, ...string[]] = [...NODE, BIN];
 
 /** A line of shell that runs the built program with the arguments of the script. */
 export const RUN_ORGADM = `exec ${ORGADM.map((word) => `'${word}'`).join(' ')} "$@"`;
 
-const KILLED_BIN = fileURLToPath(new URL('../e2e/killed-bin.js', import.meta.url));
+const BROKEN_FILES = new URL('../e2e/broken-files.js', import.meta.url).href;
 
 export const API_KEY = 'key_that_stays_secret_5f1d';
 
@@ -70,7 +71,7 @@ export function startOrgadm(
   within: readonly string[] = [],
 ): Running {
   if (breakAt === undefined) return start(home, [...within, ...ORGADM, ...args]);
-  return start(home, [...within, ...NODE, KILLED_BIN, ...args], { env: { BREAK_AT: breakAt } });
+  return start(home, [...within, ...NODE, '--import', BROKEN_FILES, BIN, ...args], { env: { BREAK_AT: breakAt } });
 }
 
 /** Starts a command line as a user would type it: `orgadm` is on the path. */

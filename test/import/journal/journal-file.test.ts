@@ -1,3 +1,4 @@
+import { promises } from 'node:fs';
 import { open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -24,6 +25,15 @@ async function readRecords(path: string): Promise<unknown[]> {
   return records;
 }
 
+/** Watches the syncs of all files. */
+async function watchSyncs() {
+  const handle = await open('/dev/null');
+  const datasync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+  await handle.close();
+  onTestFinished(() => datasync.mockRestore());
+  return datasync;
+}
+
 it('appends each record as a line with the checksum of all records so far', async () => {
   const path = await holding(FIRST);
   const journal = await JournalFile.open(path, () => {});
@@ -44,10 +54,16 @@ it('returns the records that it was given, of any length and with letters of any
 
 it('replaces a journal only once the new one is on disk', async () => {
   const path = await holding(FIRST);
+  const datasync = await watchSyncs();
+  const rename = vi.spyOn(promises, 'rename');
+  onTestFinished(() => rename.mockRestore());
   const journal = await JournalFile.create(path);
   journal.append({ t: 'c' });
   expect(await readFile(path, 'utf8')).toBe(FIRST);
   await journal.commitFile();
+  const [syncedAt, renamedAt] = [datasync, rename].map(({ mock }) => mock.invocationCallOrder[0] ?? 0);
+  expect(renamedAt).toBeGreaterThan(syncedAt ?? 0);
+  expect(syncedAt).toBeGreaterThan(0);
   await journal.close();
   expect(await readRecords(path)).toEqual([{ t: 'c' }]);
   expect(await readdir(folder.path)).toEqual(['journal']);
@@ -66,11 +82,7 @@ it.each([
 });
 
 it('syncs a record that was appended after the last sync began, and the last one of a process that died', async () => {
-  const handle = await open('/dev/null');
-  const datasync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
-  await handle.close();
-  onTestFinished(() => datasync.mockRestore());
-
+  const datasync = await watchSyncs();
   const journal = await JournalFile.open(await holding(FIRST), () => {});
   await journal.commit();
   expect(datasync).toHaveBeenCalledTimes(1);
