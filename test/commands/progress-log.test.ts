@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addsMembers } from '../helpers/people-service.ts';
+import { MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
 
@@ -43,4 +44,14 @@ describe('without a terminal, a line every 30 seconds says how far it is:', () =
     expect(code).toBe(7);
     expect(stderr.split('\n').filter((text) => text.endsWith(' left'))).toEqual(['a.test: not verified, 30 s left']);
   });
+});
+
+it.each([
+  ['is drawn', [], true],
+  ['is not drawn with --quiet', ['--quiet'], false],
+])('on a terminal, a line that says how far it is %s', async (_, more, isDrawn) => {
+  const { run } = await cli.scripted(() => ({ body: { domain: 'a.test', verified: false } }));
+  const argv = ['domain', 'status', 'a.test', '--wait', '--deadline', '20s', ...more];
+  const { stderr } = await run(argv, { terminal: new MemoryTerminal([]), env: { TERM: 'xterm' } });
+  expect(stderr.includes('20 s left')).toBe(isDrawn);
 });
