@@ -75,6 +75,20 @@ usr_3,member,,perhaps,,4,"isActive: ""perhaps"" …"
     expect(second).toEqual(first);
   });
 
+  it('also has a row that makes the service fail', async () => {
+    const errors = cli.file('errors.csv');
+    const failure = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+    const { run } = await cli.scripted((request, response) =>
+      membersOf(request).some(({ userId }) => userId === 'usr_2') ? failure : addsMembers()(request, response),
+    );
+    const stdin = 'userId,role\nusr_1,member\nusr_2,member\n';
+    expect((await run([...ADD, '--errors-file', errors], { stdin })).code).toBe(3);
+    expect(readFileSync(errors, 'utf8').split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^usr_2,member,,,,3,/),
+      '',
+    ]);
+  });
+
   it('is not written if there is no row to fix, and an earlier file is moved away', async () => {
     const errors = cli.file('errors.csv');
     const list = 'userId,role\nusr_1,member\n';
