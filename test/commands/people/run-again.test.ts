@@ -100,7 +100,7 @@ describe('the same command', () => {
     const service = await startPeopleService();
     const importing = async (limit: number) => {
       const result = await importList(service, { more: [...MAPPING, '--limit', String(limit)] });
-      const [, announced] = /^Importing (.*) into/m.exec(result.stderr) ?? [];
+      const [, announced] = /^\w+ (.* (?:person|people)) into/m.exec(result.stderr) ?? [];
       return { code: result.code, announced, stopped: reportOf(result).summary.stopped?.code };
     };
     expect(await importing(1)).toEqual({ code: 3, announced: '1 of 4 people', stopped: 'limit' });
