@@ -173,6 +173,14 @@ describe('the start of a key', () => {
     expect(stdout).not.toContain(start);
   });
 
+  it('is in no ID of a request that is cut within the key', async () => {
+    // An ID has 200 characters at most.
+    const { run } = await cli.scripted([{ status: 404, headers: { 'x-request-id': `${'x'.repeat(195)}${KEY}` } }]);
+    const { stderr } = await run(['findings', 'list', '--all', '--json']);
+    expect(stderr).toContain('"requestId":"xxx');
+    expect(stderr).not.toContain(start);
+  });
+
   it('is in no message of a report, a journal, and an errors file that is cut within the key', async () => {
     // A message of the journal has 300 characters at most.
     const users = Array.from({ length: 30 }, (_, at) => ({ userId: `usr_${at}`, role: 'member' }));
