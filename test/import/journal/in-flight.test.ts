@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -194,6 +195,22 @@ describe('another list into the same service', () => {
       expect(await waitsOfOtherList(service)).toEqual([TIMEOUT_MS + 2 * MINUTE_MS - 10_000, 2 * MINUTE_MS]);
     },
   );
+
+  it('does not wait for the timeout of a request that had ended before the process was killed', async () => {
+    const { list, service } = await machine.unfinished('2m');
+    let kept: () => void = () => {};
+    const signals = new EventEmitter();
+    const sleep = (_ms: number, signal?: AbortSignal) => {
+      kept = keepFiles();
+      signals.emit('signal', 'SIGINT');
+      return machine.clock.sleep(0, signal);
+    };
+    await machine.importList(list, service, '2m', { clock: { ...machine.clock, sleep }, signals });
+    kept();
+    rmSync(join(machine.home, 'state', 'runs'), { recursive: true });
+    // Somebody was created before that, too.
+    expect(await waitsOfOtherList(service)).toEqual([2 * MINUTE_MS]);
+  });
 
   it('waits for an earlier request of a run that was killed in a request with a shorter lifetime', async () => {
     const { list, service } = await machine.unfinished('10m');
