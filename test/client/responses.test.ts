@@ -6,7 +6,7 @@ import { type RawReply, type Reply, startScriptedService } from '../helpers/scri
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 
-/* What a response of any kind means, whatever the command. */
+/* What orgadm asks for, and what a response of any kind means, whatever the command. */
 
 const cli = createCommandRunner();
 const opened = closeAfterTests();
@@ -17,6 +17,16 @@ const READ = ['api', 'GET', 'v1/x', '--json', '--retries', '0'];
 const said = (status: number): Reply => ({ status, body: { message: 'No' } });
 const raw = (bytes: string, after: RawReply['after'] = 'end'): RawReply => ({ raw: bytes, after });
 const to = (location: string): Reply => ({ status: 302, headers: { location } });
+
+describe('a request', () => {
+  it('asks for JSON that is not compressed, and for the present state of the service', async () => {
+    const { service, run } = await cli.scripted([{ body: [] }]);
+    await run(['findings', 'list', '--all']);
+    expect(service.requests[0]?.headers).toMatchObject({
+      ...{ accept: 'application/json', 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
+    });
+  });
+});
 
 describe('a response that is no success', () => {
   // biome-ignore format: a table

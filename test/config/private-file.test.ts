@@ -44,13 +44,15 @@ async function expectRejected(path: string, command = '', run = listSettings()):
 
 describe('the configuration directory', () => {
   it.each([
-    ['720', 'credentials.json'],
-    ['702', 'credentials.json'],
-    ['777', 'config.json'],
-  ] as const)('is rejected with mode %s when orgadm reads %s in it', async (mode, name) => {
+    ['720', 'credentials.json', 'chmod go-w '],
+    ['702', 'credentials.json', 'chmod go-w '],
+    ['777', 'config.json', 'chmod go-w '],
+    // Others need it, like /tmp.
+    ['1777', 'config.json', ' a new one inside it: ORGADM_CONFIG_DIR='],
+  ] as const)('is rejected with mode %s when orgadm reads %s in it', async (mode, name, advice) => {
     write(name);
     chmodSync(folder.file('config'), Number.parseInt(mode, 8));
-    await expectRejected(folder.file('config'), `chmod go-w ${folder.file('config')}`);
+    await expectRejected(folder.file('config'), advice + folder.file('config'));
   });
 
   it('is accepted with any mode if nothing is read from it', async () => {

@@ -111,7 +111,10 @@ describe('config list', () => {
     expect(await firstLine(unset)).toBe(cli.file('.config/orgadm/config.json'));
     expect(await firstLine({ ...unset, XDG_CONFIG_HOME: '/xdg' })).toBe('/xdg/orgadm/config.json');
     expect(await firstLine({ ORGADM_CONFIG_DIR: '/own', XDG_CONFIG_HOME: '/xdg' })).toBe('/own/config.json');
+    expect(await firstLine({ ...unset, XDG_CONFIG_HOME: 'relative' })).toBe(cli.file('.config/orgadm/config.json'));
     expect(await firstLine({ ORGADM_CONFIG_DIR: '~/own' })).toBe(cli.file('own/config.json'));
+    const other = await config(['list'], { ORGADM_CONFIG_DIR: '~other/own' });
+    expectUsageError(other, 'ORGADM_CONFIG_DIR: orgadm cannot expand "~other/own"', 'Use an absolute path.');
   });
 
   it('lists every setting with its default where nothing is set', async () => {
