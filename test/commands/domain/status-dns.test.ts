@@ -74,7 +74,7 @@ CNAME  trust.acme.test          missing_cname                different: old.host
   it('escapes the control characters of DNS records', async () => {
     const record = 'txt-record=_verify.trust.acme.test,"\u001b[31mred\u001b[0m"';
     const { stdout } = await check(PENDING_DOMAIN, [record], []);
-    expect(stdout).toContain('different: "\\u001b[31mred\\u001b[0m" ');
+    expect(stdout).toContain(' "\\u001b[31mred\\u001b[0m" ');
     expect((await check(PENDING_DOMAIN, [record], ['--json'])).stdout).toContain('"\\u001b[31mred\\u001b[0m"');
   });
 

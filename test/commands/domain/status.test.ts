@@ -157,8 +157,7 @@ describe('the DNS records to add', () => {
   ])('%s', async (_, fields, records) => {
     const { stdout } = await status({ ...TARGET, ...fields });
     const lines = stdout.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
-    expect(lines.slice(2, -1)).toEqual(
-      records.length === 0 ? [] : ['', 'DNS records to add:', '', 'type name reason value', ...records],
-    );
+    // The domain, the title, and the header come first.
+    expect(lines.slice(6, -1)).toEqual(records);
   });
 });

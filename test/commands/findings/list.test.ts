@@ -78,15 +78,15 @@ fnd_1  low       open            soc2      2026-01-05T09:00:00.000Z  The list of
     },
     {
       format: 'csv',
-      stdout: `id,severity,status,type,createdAt,content,taskId,createdBy.id,createdBy.user.email
-fnd_1,low,open,soc2,2026-01-05T09:00:00.000Z,The list of leavers has no dates.,tsk_1,mem_1,ada@acme.test
+      stdout: `id,severity,status,type,createdAt,content,taskId,createdBy.id,createdBy.user.email,a.b
+fnd_1,low,open,soc2,2026-01-05T09:00:00.000Z,The list of leavers has no dates.,tsk_1,mem_1,ada@acme.test,
 fnd_2,critical,needs_revision,iso27001,2026-01-06T09:00:00.000Z,"Line one,
-line ""two""",tsk_1,mem_2,grace@acme.test
-fnd_3,,,,,,,,
+line ""two""",tsk_1,mem_2,grace@acme.test,
+fnd_3,,,,,,,,,key with a dot
 `,
     },
   ])('is printed as $format', async ({ format, stdout }) => {
-    const body = format === 'csv' ? [...FINDINGS, { id: 'fnd_3' }] : FINDINGS;
+    const body = format === 'csv' ? [...FINDINGS, { id: 'fnd_3', 'a.b': 'key with a dot' }] : FINDINGS;
     expect(await print(body, ['-o', format])).toBe(stdout);
   });
 

@@ -130,8 +130,10 @@ describe('runs resume without an ID', () => {
   it('takes the only unfinished run into the service with the key, unless its list has changed', async () => {
     const { service, machine, list, id } = await unfinished();
     await addOthers(machine, await startPeopleService());
+    // The same service in another spelling.
+    const url = service.url.replace('127.0.0.1', 'LOCALHOST');
     const resume = (key: string) =>
-      machine.run(['runs', 'resume', '--json', '--base-url', service.url], { env: { ORGADM_API_KEY: key } });
+      machine.run(['runs', 'resume', '--json', '--base-url', url], { env: { ORGADM_API_KEY: key } });
     const { requests } = service;
     const stranger = await resume('key_of_another_admin_88');
     expect({ exit: stranger.code, error: errorOf(stranger).code }).toEqual({ exit: 5, error: 'run-not-found' });

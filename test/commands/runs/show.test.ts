@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { users, writeList } from '../../e2e/journal-files.ts';
+import { rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
 import { startPeopleService } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -36,8 +36,9 @@ describe('runs show', () => {
     const argv = ['runs', 'show', id.slice(0, 6), '--all-rows', '--errors-file', errors, '-o', format];
     const again = await machine.run(argv);
     expect(again).toMatchObject({ code: 0, stdout: asContinued(first.stdout) });
-    const [line] = again.stderr.split('\n');
-    expect(line).toBe(`Run ${id.slice(0, 8)}: ${list} into ${service.url}, started 2026-01-05 09:00 UTC, finished`);
+    const [line = ''] = again.stderr.split('\n');
+    for (const named of [id.slice(0, 8), list, service.url, '2026-01-05 09:00 UTC', 'finished'])
+      expect(line).toContain(named);
     expect(readFileSync(errors, 'utf8')).toMatch(/\nbad_002,member,,,,3,.*\nusr_003,,,,,4,.*\n$/);
     expect(service.requests).toBe(1);
     const next = await machine.run(['runs', 'show', id, '-o', format]);
@@ -51,7 +52,7 @@ describe('runs show', () => {
     const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '--json']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: asContinued(first.stdout) });
     expect(reportOf(first).summary.stopped?.code).toBe('forbidden');
-    expect(stderr).toContain(`To continue: ${command}\n`);
+    expect(stderr).toContain(`: ${command}\n`);
   });
 
   it('says why the outcome of each row is unknown, as the import did', async () => {
@@ -96,6 +97,7 @@ describe('runs show', () => {
   it.each<[string, file: string, damage: (path: string) => void]>([
     ['a damaged journal', 'journal', (path) => writeFileSync(path, 'x\ny\n')],
     ['an empty journal', 'journal', (path) => writeFileSync(path, '')],
+    ['more rows than its list', 'journal', (path) => rewriteRecords(path, (json) => json.replace('"1-2"', '"1-3"'))],
     ['other rows', 'rows', (path) => writeFileSync(path, readFileSync(path, 'utf8').replace('1', '2'))],
     ['no rows', 'rows', (path) => rmSync(path)],
   ])('exits 2 for a run with %s, and names the file and the option that starts over', async (_, file, damage) => {
