@@ -13,13 +13,14 @@ function lookup(content: string, name = 'ids.csv') {
 }
 
 const CSV =
-  'id,email,x\nusr_1, mei@EXAMPLE.com ,\nusr_2,ben@example.com,\nusr_2,ben@example.com,\nusr_3,two@example.com,\nusr_4,TWO@example.com,\n,zoe@example.com,\nusr_9,,\n1.08E+20,ann@example.com,\nusr 5,eva@example.com,\n';
+  'id,email,x\nusr_1, mei@EXAMPLE.com ,\nusr_2,ben@example.com,\nusr_2,ben@example.com,\nusr_3,two@example.com,\nusr_4,TWO@example.com,\n,zoe@example.com,\nusr_9,,\n1.08E+20,ann@example.com,\nusr 5,eva@example.com,\nusr_6,zed@example.com,\n,zed@example.com,\n';
 const JSON_LIST = '[{"ID": 1, "email": "mei@example.com"}, {"ID": 9007199254740993, "email": "ben@example.com"}]';
 
 it.each<[value: string, found: string, content?: string, name?: string]>([
   ['Mei@example.com', 'usr_1'],
   ['ben@example.com', 'usr_2'],
   ['zoe@example.com', 'is not in ids.csv, or has no ID there'],
+  ['zed@example.com', 'usr_6'],
   ['nobody@example.com', 'is not in ids.csv, or has no ID there'],
   ['two@example.com', 'has several different IDs in ids.csv'],
   ['ann@example.com', 'has "1.08E+20" in ids.csv, which '],
