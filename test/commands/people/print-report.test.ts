@@ -137,6 +137,21 @@ To exit 0 when people are already members, add --ignore-existing
     expect(lines).toContainEqual(expect.stringMatching(/^… and 49 more existing: orgadm runs show /));
   });
 
+  it('lists created rows, too, with their member IDs, with --all-rows', async () => {
+    const { run } = await cli.scripted(addsMembers({ rejected: { usr_2: 'no' } }));
+    const formatted = (format: string) => run([...ADD, '--all-rows', '--restart', '-o', format], { stdin: listOf(2) });
+    expect((await formatted('json')).json()).toMatchObject({
+      rows: [
+        { userId: 'usr_1', state: 'created', error: null, memberId: 'mem_usr_1' },
+        { userId: 'usr_2', state: 'failed', error: 'no', memberId: null },
+      ],
+    });
+    expect((await formatted('csv')).stdout).toBe(
+      'line,entry,userId,state,message,memberId\n2,1,usr_1,created,,mem_usr_1\n3,2,usr_2,failed,no,\n',
+    );
+    expect((await formatted('table')).stdout).toMatch(/^ *2 +usr_1 +created +mem_usr_1\b/m);
+  });
+
   it('warns once if responses list created members whom the requests did not name', async () => {
     const { run } = await cli.scripted((request) => {
       const created = [...membersOf(request), { userId: 'usr_77' }].map(({ userId }) => ({
