@@ -1,7 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isLoopback } from '../util/base-url.ts';
@@ -84,12 +83,7 @@ export function openConnections(baseUrl: URL, options: ConnectionOptions): Conne
   };
   const dispatcher = createDispatcher(baseUrl, options.proxy, connect);
   return {
-    async send(request) {
-      const response = await sendOnce(dispatcher, request, { ...options, isClosed: () => lifetime.signal.aborted });
-      // undici reuses a connection only in the next turn of the event loop; an earlier request would open another.
-      await nextTurn();
-      return response;
-    },
+    send: (request) => sendOnce(dispatcher, request, { ...options, isClosed: () => lifetime.signal.aborted }),
     async close() {
       lifetime.abort();
       await dispatcher.destroy();
