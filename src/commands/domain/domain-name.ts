@@ -32,7 +32,7 @@ export function normalizeDomain(written: string): string {
     .replace(/^https?:\/\/|\/$/gi, '')
     .replace(/\.$/, '');
   const ascii = domainToASCII(bare);
-  const isName = isDnsName(ascii) && ascii.includes('.') && !ascii.startsWith('*');
+  const isName = isDnsName(ascii) && ascii.includes('.');
   if (!isName || NOT_IN_NAMES.test(bare) || isIP(ascii) !== 0) {
     throw new UsageError(
       `"${written}" is not a domain name`,

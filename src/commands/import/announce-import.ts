@@ -22,10 +22,8 @@ export async function confirmImport(
   target: string,
   context: Context,
 ): Promise<RunPlan | undefined> {
-  const { options, rows, read, isReviewed } = pending;
-  // With --invalid skip, no row may be left.
-  const isSendable = rows === undefined || rows.invalid.length < rows.total;
-  if (!isSendable || !(isReviewed || (await needsConfirmation(options.yes, context)))) return undefined;
+  const { options, read, isReviewed } = pending;
+  if (!isReviewed && !(await needsConfirmation(options.yes, context))) return undefined;
   const { plan } = await planRun(selection);
   if (plan.kind === 'report') return undefined;
   if (isReviewed) {
