@@ -281,7 +281,9 @@ export class ImportRun {
 
   /** Returns when the last of these requests is over. */
   #endOf(requests: readonly UnknownRequest[]): InFlightEnd {
-    const [last] = requests.toSorted((a, b) => this.lifetimeLeftMs(b) - this.lifetimeLeftMs(a));
+    // If all of them are over, a later run with a longer lifetime counts from the end of the last one.
+    const endMs = ({ at, timeoutMs }: UnknownRequest) => at.clock + timeoutMs;
+    const [last] = requests.toSorted((a, b) => this.lifetimeLeftMs(b) - this.lifetimeLeftMs(a) || endMs(b) - endMs(a));
     const lifetimeMs = Math.max(0, ...requests.map((request) => request.lifetimeMs));
     if (last === undefined) {
       const at = presentMoment(this.#limits.clock);

@@ -221,6 +221,23 @@ describe('another list into the same service', () => {
 });
 
 describe('the file of requests in flight', () => {
+  it('counts from the end of the last request, also if the lifetimes of all of them were over', async () => {
+    const list = writeList(machine.home, users(6));
+    const service = await startPeopleService(async ({ number, response }): Promise<Step> => {
+      await machine.clock.advance(20_000);
+      if (number > 2) return FORBIDDEN;
+      response.destroy();
+      return 'apply';
+    });
+    const first = await machine.importList(list, service, '1s');
+    expect(reportOf(first).summary).toMatchObject({ unknown: 4, unsent: 2 });
+    rmSync(join(machine.home, 'state', 'runs'), { recursive: true });
+    service.step = () => 'respond';
+    const other = writeList(join(machine.home, 'other'), users(7));
+    const { waits } = await machine.importList(other, service, '10m');
+    expect(waits).toEqual([10 * MINUTE_MS - 20_000, 10 * MINUTE_MS]);
+  });
+
   it('is removed with the last of them', async () => {
     const { list, service } = await machine.unfinished('2m');
     expect(existsSync(inFlightPath())).toBe(true);
@@ -291,6 +308,6 @@ describe('the file of requests in flight', () => {
     const before = service.sizes.length;
     await machine.importList(list, service, '2m');
     // Nobody is sent as if for the first time.
-    expect(service.sizes.slice(before)).toEqual(Array(6).fill(1));
+    expect(service.sizes.slice(before)).toEqual([1, 1, 1, 3]);
   });
 });
