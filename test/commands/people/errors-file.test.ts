@@ -89,6 +89,18 @@ usr_3,member,,perhaps,,4,"isActive: ""perhaps"" …"
     ]);
   });
 
+  it('has no other row of unknown outcome, because the person may have been added', async () => {
+    const errors = cli.file('errors.csv');
+    const { service, run } = await cli.scripted(() => ({
+      status: service.requests.length === 1 ? 500 : 403,
+      body: { message: 'no' },
+    }));
+    const stdin = 'userId,role\nusr_1,member\nusr_2,member\n';
+    const result = await run([...ADD, '--json', '--errors-file', errors], { stdin });
+    expect({ code: result.code, unknown: reportOf(result).summary.unknown }).toEqual({ code: 4, unknown: 2 });
+    expect(existsSync(errors)).toBe(false);
+  });
+
   it('is not written if there is no row to fix, and an earlier file is moved away', async () => {
     const errors = cli.file('errors.csv');
     const list = 'userId,role\nusr_1,member\n';
