@@ -59,7 +59,7 @@ const READ: FieldList[] = [
   { sees: 'people who have confirmed their address, one of them suspended', list: 'confirmed-is-not-active/user_list.csv', args: [...FORUM, '--active', 'active=true', '--active', 'suspended_till='], sent: [employee('11', { isActive: true }), employee('12', { isActive: false })] },
   { sees: 'words for nothing instead of roles', list: ['a.csv', 'userId,role\nu1,NULL\nu2,-\nu3,Boss\n'], args: ['--map-value', 'role:null=employee', '--map-value', 'role:-=', '--default', 'role=admin', '--map-value', 'role:boss=admin'], sent: [employee('u1'), admin('u2'), admin('u3')] },
   { sees: '人事 and 情報システム, with their readings in small print', list: 'furigana/members.xlsx', sent: [employee('usr_0001', { department: '人事' }), employee('usr_0002', { department: '情報システム' })] },
-  { sees: 'one sheet with rows, after a blank one', list: 'cover-sheet/blank-cover.xlsx', sent: [employee('usr_0001')] },
+  { sees: 'one sheet with rows, after a blank one', list: 'cover-sheet/blank-cover.xlsx', sent: [employee('usr_0001')], says: ['sheet "Team"'] },
   { sees: 'people in an object, next to a cursor', list: 'nested-paging/slack.json', args: ['--records', 'members'], sent: [employee('usr_0001'), employee('usr_0002')], says: ['next to the list: ok true, response_metadata.next_cursor "abc"'] },
   { sees: 'addresses in place of IDs, which a service may have', list: 'lookup-unquoted-comma/people.csv', sent: [employee('ada@example.com'), admin('bo@example.com')], says: ['every user ID is an email address'] },
 ];

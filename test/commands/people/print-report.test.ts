@@ -152,6 +152,16 @@ To exit 0 when people are already members, add --ignore-existing
     expect((await formatted('table')).stdout).toMatch(/^ *2 +usr_1 +created +mem_usr_1\b/m);
   });
 
+  it('says how long the run took, and how much of it the service limited requests', async () => {
+    const adds = addsMembers();
+    const { service, run } = await cli.scripted((request, response) =>
+      service.requests.length === 1 ? { status: 429, headers: { 'retry-after': '38' } } : adds(request, response),
+    );
+    const { code, stdout } = await run(ADD, { stdin: listOf(2) });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^✓ 2 created \(run [0-9a-f]{8}, 38 s, 38 s of it rate limited\)$/m);
+  });
+
   it('warns once if responses list created members whom the requests did not name', async () => {
     const { run } = await cli.scripted((request) => {
       const created = [...membersOf(request), { userId: 'usr_77' }].map(({ userId }) => ({
