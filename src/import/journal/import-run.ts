@@ -279,15 +279,14 @@ export class ImportRun {
     });
   }
 
-  /** Returns when the last of these requests is over. */
+  /** Returns the end of the last of these requests, with the longest lifetime: a later run may have a longer one. */
   #endOf(requests: readonly UnknownRequest[]): InFlightEnd {
-    // If all of them are over, a later run with a longer lifetime counts from the end of the last one.
-    const endMs = ({ at, timeoutMs }: UnknownRequest) => at.clock + timeoutMs;
-    const [last] = requests.toSorted((a, b) => this.lifetimeLeftMs(b) - this.lifetimeLeftMs(a) || endMs(b) - endMs(a));
+    const present = presentMoment(this.#limits.clock);
+    const sinceEndMs = ({ at, timeoutMs }: UnknownRequest) => elapsedSince(at, present) - timeoutMs;
+    const [last] = requests.toSorted((a, b) => sinceEndMs(a) - sinceEndMs(b));
     const lifetimeMs = Math.max(0, ...requests.map((request) => request.lifetimeMs));
     if (last === undefined) {
-      const at = presentMoment(this.#limits.clock);
-      return { at, timeoutMs: 0, lifetimeMs, proof: at, stuck: false };
+      return { at: present, timeoutMs: 0, lifetimeMs, proof: present, stuck: false };
     }
     const { at, timeoutMs } = last;
     const proofs = requests.flatMap(({ proof }) => proof ?? []).sort((a, b) => b.clock - a.clock);
