@@ -179,6 +179,11 @@ export function unreliable(options: UnreliableOptions): {
     const omitted = fault === 'missing-rows' ? some() : [];
     const rolledBack = fault === 'rolled-back' ? some() : [];
     await work(latencyMs + userIds.length * entryMs);
+    if (request.response.destroyed) {
+      // What comes later would come after the lifetime, which began when the client left.
+      request.add();
+      return 'ignore';
+    }
     request.add(added.filter((userId) => !omitted.includes(userId) && !rolledBack.includes(userId)));
     // The service is still processing the people whom it omits. Sometimes the error of a rollback was early, too.
     const remaining = fault === 'rolled-back' && draws.chance(0.5) ? rolledBack : omitted;
