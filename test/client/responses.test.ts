@@ -34,6 +34,7 @@ describe('a response that is no success', () => {
     ['a 400', said(400), 1, 'rejected', false],
     ['a 401', said(401), 4, 'unauthorized', false],
     ['a 403', said(403), 4, 'forbidden', false],
+    ['a 401 that is no JSON', { status: 401, body: 'Sign in' }, 4, 'gateway', false],
     ['a 403 that is no JSON', { status: 403, body: 'Blocked' }, 4, 'gateway', false],
     ['a 404', said(404), 5, 'not-found', false],
     ['a 407', said(407), 6, 'unreachable', false],

@@ -98,6 +98,7 @@ describe('findings list --exit-status exits 1', () => {
     ['a range', withHeaders({ 'content-range': 'items 0-0/319' }), 'content-range is items 0-0/319'],
     ['a range of an unknown total', withHeaders({ 'content-range': '25-25/*' }), 'content-range'],
     ['a response from a cache', withHeaders({ age: '90000' }), 'age is 90000'],
+    ['an age that is no number', withHeaders({ age: 'old' }), 'age is old'],
     ['one from the second cache', withHeaders({ age: ['0', '86400'] }), 'age is 86400'],
     ['one from the second cache in one header', withHeaders({ age: '0, 86400' }), 'age is 0, 86400'],
     ['a status other than 200', { status: 203, body: [] }, '203'],

@@ -12,8 +12,9 @@ const nest = (status: number, message: string): Reply => ({ status, body: { stat
 describe('a response that ends the run', () => {
   it.each([
     { reply: nest(403, 'Missing right people:create'), code: 4, error: 'forbidden' },
+    { reply: { status: 403, body: '<title>Blocked</title>' }, code: 4, error: 'gateway' },
     { reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, error: 'not-found' },
-  ])('is reported with the unsent rows, and leaves no run behind: exit $code', async ({ reply, code, error }) => {
+  ])('is reported with the unsent rows, and leaves no run behind: $error', async ({ reply, code, error }) => {
     const { service, run } = await cli.scripted([reply]);
     const result = await run(ADD, { stdin: LIST });
     expect({ code: result.code, requests: service.requests.length }).toEqual({ code, requests: 1 });

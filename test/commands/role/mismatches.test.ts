@@ -71,6 +71,10 @@ describe('a role that is stored as it was sent', () => {
     expect((await update({ id: 42, name: 'QA' }, ['role', 'update', '42', '--name', 'QA'])).code).toBe(0);
   });
 
+  it('has no mismatch if its name has its accents in another form', async () => {
+    expect((await update({ name: 'Pr\u00fcfer' }, [...UPDATE, '--name', 'Pru\u0308fer'])).code).toBe(0);
+  });
+
   it('has a note about the fields that the response does not have', async () => {
     const { code, stderr } = await update({ ...ROLE, name: null });
     expect(code).toBe(0);
