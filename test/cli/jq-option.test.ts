@@ -15,7 +15,6 @@ describe('--jq', () => {
     { argv: ['--jq', 'length', '--json'], stdout: '2\n' },
     { argv: ['--jq', 'length'], stdout: '2\n', env: { ORGADM_OUTPUT: 'csv' } },
     { argv: ['--jq', 'select(.severity == "low") | {id}', '-o', 'ndjson'], stdout: '{"id":"fnd_1"}\n' },
-    { argv: ['--jq', 'empty'], stdout: '' },
   ])('prints what the filter makes of findings with $argv', async ({ argv, stdout, env = {} }) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
     expect(await run([...LIST, ...argv], { env })).toMatchObject({ code: 0, stdout, stderr: '' });

@@ -223,7 +223,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'Response: a list of findings (fields in 2.5).',
     variants: [
       findings('a bare array', (list) => list),
-      ...['data', 'items', 'findings', 'results', 'value', 'Findings'].map((key) => findings(`under "${key}"`, (list) => ({ [key]: list }))),
+      findings('under "findings"', (list) => ({ findings: list })),
       findings('with a count', (list) => ({ count: list.length, data: list })),
       findings('under another key', (list) => ({ hits: list })),
       findings('after what is included', (list) => ({ included: [{ id: 'x' }], data: list }), 0, LISTED[1], /\bincluded\b/),
