@@ -36,6 +36,8 @@ const VISIBLE = /\\u001b|\\u202e|U\+001B/;
 /** The commands that print no text of others unless the service rejects the key. */
 const PRINTS_OWN_TEXT = /^(?:people template|auth|sandbox)/;
 
+const PRINTS_OTHERS = COMMAND_NAMES.filter((name) => !PRINTS_OWN_TEXT.test(name));
+
 const FORGED = /^(?:error: forged|hint: x)/m;
 
 function expectSafe({ stdout, stderr }: CliResult, format: string): void {
@@ -76,16 +78,17 @@ async function runLines(
 
 const TERMINAL: CliOptions = { env: { FORCE_COLOR: '1', TERM: 'dumb' } };
 
-describe.each(COMMAND_NAMES)('the text of others in the output of %s', (name) => {
+describe.each(PRINTS_OTHERS)('the text of others in the output of %s', (name) => {
   const formats = isTextCommand(name) ? (['table'] as const) : formatsOf(name);
 
   it.each(formats)('is escaped in a pipe with -o %s', async (format) => {
     const { showsText } = await runLines(name, acceptingService(HOSTILE), format);
-    expect(showsText).toBe(!PRINTS_OWN_TEXT.test(name));
+    expect(showsText).toBe(true);
   });
 
   it('is escaped on a colored terminal of 20 columns', async () => {
-    await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns: 20 });
+    const { showsText } = await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns: 20 });
+    expect(showsText).toBe(true);
   });
 });
 
@@ -161,21 +164,14 @@ describe('the text of others in the configuration', () => {
     ['the name of a setting', () => config({ profiles: { default: { [HOSTILE]: '5s' } } }), {}],
     ['the value of a setting', () => config({ profiles: { default: { timeout: HOSTILE } } }), {}],
     ['the output format', () => ['findings', 'list', '--all'], { ORGADM_OUTPUT: HOSTILE }],
-    ['the base URL', () => ['findings', 'list', '--all'], { ORGADM_BASE_URL: HOSTILE }],
     ['the timeout', () => ['findings', 'list', '--all'], { ORGADM_TIMEOUT: HOSTILE }],
-    ['a proxy', () => ['findings', 'list', '--all'], { HTTPS_PROXY: HOSTILE, ORGADM_BASE_URL: 'https://x.test' }],
-    [
-      'the state directory',
-      () => ['runs', 'list'],
-      { ORGADM_STATE_DIR: `/nonexistent/${HOSTILE.replaceAll('/', '')}` },
-    ],
-    ['an option', () => ['findings', 'list', `--${HOSTILE}`], {}],
+    ['the state directory', () => ['runs', 'list'], { ORGADM_STATE_DIR: `~${HOSTILE}` }],
     ['a command', () => [HOSTILE], {}],
-    ['a filter', () => ['findings', 'list', '--all', '--jq', HOSTILE], {}],
   ])('is escaped in a message about %s', async (_, argv, env) => {
     const { run } = await cli.scripted(acceptingService(HOSTILE));
     for (const options of [{ env }, { columns: 60, env: { ...env, FORCE_COLOR: '1' } }]) {
       const result = await run(argv(), options);
+      expect(result.stderr).toMatch(VISIBLE);
       expectSafe(result, 'table');
     }
   });
