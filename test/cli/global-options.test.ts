@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../helpers/api-key.ts';
 import { MemoryTerminal } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
-import { CANARY_KEY } from '../helpers/test-client.ts';
 
 const cli = createCommandRunner();
 const FINDINGS = ['findings', 'list', '--all'];
@@ -58,22 +58,19 @@ describe('--sandbox', () => {
 
 describe('--debug', () => {
   it('prints each request with its headers and bodies, and the key and other secrets nowhere', async () => {
-    const secrets = { 'set-cookie': 'session=secret', 'x-echo': CANARY_KEY };
-    const { run } = await cli.scripted([
-      { status: 503 },
-      { body: { id: 'rol_1', note: CANARY_KEY }, headers: secrets },
-    ]);
+    const secrets = { 'set-cookie': 'session=secret', 'x-echo': API_KEY };
+    const { run } = await cli.scripted([{ status: 503 }, { body: { id: 'rol_1', note: API_KEY }, headers: secrets }]);
     const { stdout, stderr } = await run(['role', 'update', 'rol_1', '--name', 'QA', '--debug', '--json']);
     expect(stderr.match(/^PATCH http:\/\/127\.0\.0\.1:\d+\/v1\/roles\/rol_1 -> .*$/gm)).toHaveLength(2);
     for (const part of ['> x-api-key: ***', '> {"name":"QA"}', '< x-echo: ***', '< {"id":"rol_1","note":"***"}']) {
       expect(stderr).toContain(`${part}\n`);
     }
-    for (const secret of [CANARY_KEY, 'session']) expect(`${stdout}${stderr}`).not.toContain(secret);
+    for (const secret of [API_KEY, 'session']) expect(`${stdout}${stderr}`).not.toContain(secret);
   });
 
   it('cuts a long body, but not within the key', async () => {
     const start = `"${'x'.repeat(4_089)}`;
-    const { run } = await cli.scripted([{ body: `${start}${CANARY_KEY}"` }]);
+    const { run } = await cli.scripted([{ body: `${start}${API_KEY}"` }]);
     const { stderr } = await run(['api', 'GET', 'v1/x', '--debug']);
     expect(stderr).toMatch(/^< "x{4089}\*\*\*" ?.*$/m);
     expect(stderr).not.toContain('canary');

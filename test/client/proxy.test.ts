@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../helpers/api-key.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { errorOf } from '../helpers/report.ts';
@@ -13,7 +14,7 @@ describe('a proxy', () => {
   it.each(['socks5://me:hunter2@proxy', 'http://', 'http://me:hunter2@:0:0', 'http://me:hunter2%@proxy'])(
     'that is no URL of http or https is rejected without repeating it: %j',
     async (HTTPS_PROXY) => {
-      const env = { ORGADM_BASE_URL: 'https://service.test', ORGADM_API_KEY: 'key', HTTPS_PROXY };
+      const env = { ORGADM_BASE_URL: 'https://service.test', ORGADM_API_KEY: API_KEY, HTTPS_PROXY };
       const result = await cli.plain(FINDINGS.slice(0, 3), { env });
       expectUsageError(result, 'the proxy in HTTPS_PROXY …', 'Write it as http://host:port.');
       expect(result.stderr).not.toContain('hunter2');
@@ -34,7 +35,7 @@ describe('a proxy', () => {
   it.each(['end', 'reset'] as const)('that closes every connection (%s) is tried again later', async (closes) => {
     const proxy = opened(await startProxyServer({ closes }));
     const clock = createAutoClock();
-    const env = { ORGADM_BASE_URL: 'https://service.test', ORGADM_API_KEY: 'key', HTTPS_PROXY: proxy.url };
+    const env = { ORGADM_BASE_URL: 'https://service.test', ORGADM_API_KEY: API_KEY, HTTPS_PROXY: proxy.url };
     const result = await cli.plain([...FINDINGS, '--retries', '3'], { env, clock });
     expect([result.code, errorOf(result)]).toEqual([
       6,

@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../helpers/api-key.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { CANARY_KEY } from '../helpers/test-client.ts';
 
 const folder = temporaryFolder();
 const BASE_URL = 'https://api.example.com';
-const CREDENTIALS = JSON.stringify({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: BASE_URL } } });
+const CREDENTIALS = JSON.stringify({ profiles: { default: { apiKey: API_KEY, baseUrl: BASE_URL } } });
 const SETTINGS = JSON.stringify({ profiles: { default: { timeout: '5s' } } });
 /** The two files of the configuration directory. */
 const FILES = { 'credentials.json': CREDENTIALS, 'config.json': SETTINGS };
@@ -58,7 +58,7 @@ describe('the configuration directory', () => {
   it('is accepted with any mode if nothing is read from it', async () => {
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
-    expect((await listSettings({ ORGADM_API_KEY: CANARY_KEY })).code).toBe(0);
+    expect((await listSettings({ ORGADM_API_KEY: API_KEY })).code).toBe(0);
   });
 });
 
@@ -106,9 +106,9 @@ describe('a file of the configuration directory', () => {
   });
 
   it.each([
-    ['not JSON', `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`],
-    ['a bare key', CANARY_KEY],
-    ['a key without its base URL', `{"profiles": {"default": {"apiKey": "${CANARY_KEY}"}}}`],
+    ['not JSON', `{"profiles": {"default": {\n"apiKey": "${API_KEY}",,`],
+    ['a bare key', API_KEY],
+    ['a key without its base URL', `{"profiles": {"default": {"apiKey": "${API_KEY}"}}}`],
   ])('is rejected without repeating the key, and not changed, if it contains %s', async (_name, text) => {
     write('credentials.json', { text });
     for (const argv of [

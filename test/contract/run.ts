@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { API_KEY } from '../helpers/api-key.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import type { Behaviors, Operation } from './behaviors.ts';
@@ -30,7 +31,7 @@ export async function runAgainst(
     clock: createAutoClock(),
     random: () => 0,
     stdin: operation === 'people' ? (list ?? LIST) : '',
-    env: { ORGADM_BASE_URL: service.baseUrl, ORGADM_API_KEY: 'contract-key' },
+    env: { ORGADM_BASE_URL: service.baseUrl, ORGADM_API_KEY: API_KEY },
   };
   try {
     if (first !== undefined) await runCli(home, first, options);

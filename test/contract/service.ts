@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { API_KEY } from '../helpers/api-key.ts';
 import { createOrganization, type Json } from '../helpers/organization.ts';
 import { type Recorded, startScriptedService } from '../helpers/scripted-service.ts';
 import type { Behaviors, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
@@ -51,7 +52,7 @@ export async function startContractService(behaviors: Behaviors): Promise<Contra
     const path = url.pathname.slice(prefix.length);
     const operation = url.pathname.startsWith(prefix) ? operationOf(`${request.method} ${path}`) : undefined;
     if (operation === undefined) throw new Error(`there is no ${request.method} ${request.path}`);
-    if (request.headers['x-api-key'] !== 'contract-key') throw new Error('there is no key');
+    if (request.headers['x-api-key'] !== API_KEY) throw new Error('there is no key');
     const body: Json = operation === 'role' || operation === 'people' ? JSON.parse(request.body) : {};
     const members = operation === 'people' ? (body.members as Json[]) : [];
     for (const member of members) checkEntry(member, behaviors.label ?? 'deviceMgmtLabelId');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
+import { API_KEY } from '../helpers/api-key.ts';
+import { bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs } from '../helpers/orgadm-process.ts';
+import { API_KEY } from '../helpers/api-key.ts';
+import { bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs, runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
+import { API_KEY } from '../helpers/api-key.ts';
+import { bulkAddArgs, runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf, reportOf } from '../helpers/report.ts';
 import { runCli } from '../helpers/run-cli.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs, type Running, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
+import { API_KEY } from '../helpers/api-key.ts';
+import { bulkAddArgs, type Running, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { runCli } from '../helpers/run-cli.ts';

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../helpers/api-key.ts';
 import { acceptingService, COMMAND_LINES, COMMAND_NAMES } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { CANARY_KEY } from '../helpers/test-client.ts';
 
 /*
  * The README promises that orgadm contacts only the service of its user. Here the kernel is the witness: strace records every
@@ -57,7 +57,7 @@ describe('orgadm', () => {
     async (name) => {
       const { url } = opened(await startScriptedService(acceptingService('one')));
       const runId = name.startsWith('runs ') ? await startImport(url) : 'none';
-      const [line = []] = COMMAND_LINES[name]?.({ text: 'one', file: folder.file, runId, url, key: CANARY_KEY }) ?? [];
+      const [line = []] = COMMAND_LINES[name]?.({ text: 'one', file: folder.file, runId, url, key: API_KEY }) ?? [];
       expect(line.length).toBeGreaterThan(0);
       const { contacted } = startTraced(name === 'auth login' ? line : [...line, '--base-url', url]);
       expect(await contacted).toEqual(REMOTE.has(name) ? [new URL(url).host] : []);

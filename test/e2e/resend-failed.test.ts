@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { API_KEY, bulkAddArgs } from '../helpers/orgadm-process.ts';
+import { API_KEY } from '../helpers/api-key.ts';
+import { bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../helpers/api-key.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addsMembers, membersOf } from '../helpers/people-service.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
@@ -14,7 +15,6 @@ const IMPORT = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1
 const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 /** Such as the terminal of `script` in a CI job. */
 const WITHOUT_SIZE = 'stty rows 0 cols 0; ';
-const KEY = 'canary-key-0123456789abcdef';
 
 const opened = closeAfterTests();
 const folder = temporaryFolder();
@@ -140,7 +140,7 @@ describe('Ctrl-C', () => {
     ],
   ])('during %s says what became of %s', async (command, _name, last) => {
     const silent = opened(await startScriptedService(() => ({ raw: '', after: 'hang' }), { scriptsFirstRead: true }));
-    const env = `ORGADM_API_KEY=${KEY} ORGADM_BASE_URL=${silent.url}`;
+    const env = `ORGADM_API_KEY=${API_KEY} ORGADM_BASE_URL=${silent.url}`;
     const terminal = await open(`printf 'userId,role\\nusr_1,member\\n' > list.csv; ${env} orgadm ${command}`);
     while (silent.requests.length === 0) await terminal.screen();
     await terminal.press('C-c');
@@ -156,7 +156,7 @@ describe('the questions about a list', () => {
     const service = opened(await startScriptedService(addsMembers()));
     writeFileSync(folder.file('hr.csv'), 'userId,role,Status\nusr_1,member,On\nusr_2,member,Off\n');
     const line = `orgadm people bulk-add ${folder.file('hr.csv')} --base-url ${service.url}`;
-    return { service, terminal: await open(`export ORGADM_API_KEY=${KEY}; ${prepare}${line}`, 44) };
+    return { service, terminal: await open(`export ORGADM_API_KEY=${API_KEY}; ${prepare}${line}`, 44) };
   }
 
   it('import the list as answered, ignore Ctrl-Z, and restore the terminal', async () => {
@@ -216,8 +216,8 @@ describe('the prompt for the key', () => {
     expect(screen).toMatch(/exit 0$/);
     expect(screen).not.toMatch(/canary|key-|0123/);
     await expectRestored(terminal);
-    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
-    expect(readFileSync(folder.file('config/credentials.json'), 'utf8')).toContain(KEY);
+    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([API_KEY]);
+    expect(readFileSync(folder.file('config/credentials.json'), 'utf8')).toContain(API_KEY);
   });
 
   it('restores the terminal after Ctrl-C, and shows and sends nothing of the key', async () => {

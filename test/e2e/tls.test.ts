@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../helpers/api-key.ts';
 import { certificatesForTests, makeCertificates } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { runOrgadm } from '../helpers/orgadm-process.ts';
@@ -10,8 +11,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /* The built program, whose bundled undici is not the entire package: see build/undici.cjs. */
 
-const KEY = 'key-of-the-tls-tests';
-const ENV = { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' };
+const ENV = { ORGADM_API_KEY: API_KEY, ORGADM_RETRIES: '0' };
 const FOUND = { code: 0, stdout: '{"id":"fnd_1"}\n', stderr: '' };
 
 type Variables = Readonly<Record<string, string>>;
@@ -103,8 +103,8 @@ describe('a request over https through a proxy', () => {
     expect(proxy.requests).toMatchObject([
       { line: 'CONNECT service.test:443', authorization: 'Basic dXNAZXI6cDpzcw==' },
     ]);
-    expect(JSON.stringify(proxy.requests)).not.toContain(KEY);
-    expect(service.requests[0]?.headers).toMatchObject({ host: 'service.test', 'x-api-key': KEY });
+    expect(JSON.stringify(proxy.requests)).not.toContain(API_KEY);
+    expect(service.requests[0]?.headers).toMatchObject({ host: 'service.test', 'x-api-key': API_KEY });
     expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 

@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
+import { API_KEY } from '../helpers/api-key.ts';
 import { addsAnyone, addsMembers } from '../helpers/people-service.ts';
 import { MemoryTerminal, memoryHost, runCli } from '../helpers/run-cli.ts';
 import type { Reply } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
-import { CANARY_KEY } from '../helpers/test-client.ts';
 
 /* Situations in which command-line tools let administrators down: damaged identifiers, keys, variables, terminals, and machines. */
 
-const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+const cli = createCommandRunner(API_KEY, { scriptsFirstRead: true });
 
 interface Situation {
   situation: string;
@@ -176,7 +176,7 @@ describe('terminals, logs, and machines', () => {
   it('a check whose reader exits early, as head does, counts all findings', async () => {
     const body = Array.from({ length: 50_000 }, (_, at) => ({ id: `fnd_${at}`, status: at % 2 ? 'open' : 'closed' }));
     const { service } = await cli.scripted(() => ({ body }));
-    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: API_KEY };
     const { host, stderr } = memoryHost(cli.file('home'), { env });
     const stdout = new PassThrough();
     stdout.once('data', () => stdout.destroy());
@@ -187,7 +187,7 @@ describe('terminals, logs, and machines', () => {
   it('a machine without a home directory runs the commands that need none', async () => {
     const { service } = await cli.scripted(() => READ);
     const noHome = { ORGADM_CONFIG_DIR: '', ORGADM_STATE_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' };
-    const env = { ...noHome, ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    const env = { ...noHome, ORGADM_BASE_URL: service.url, ORGADM_API_KEY: API_KEY };
     for (const argv of [FIND, ['api', 'GET', '/v1/findings'], ['auth', 'status'], ['people', 'template']])
       expect(await runCli('', argv, { env }), argv.join(' ')).toMatchObject({ code: 0 });
     expect((await runCli('', ['config', 'set', 'retries', '5'], { env })).code).toBe(2);

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../../src/output/output.ts';
+import { API_KEY } from './api-key.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
 import type { Handler, Recorded, Reply, ScriptedService } from './scripted-service.ts';
 import type { CommandRunner } from './service-run.ts';
-import { CANARY_KEY } from './test-client.ts';
 
 /** Texts and services that the command lines of a test use. */
 export interface CommandPlace {
@@ -227,7 +227,7 @@ export async function prepareCommand(
   cli: CommandRunner,
   service: Handler,
   text: string,
-  key = CANARY_KEY,
+  key = API_KEY,
 ): Promise<CommandRun> {
   const { service: started, run } = await cli.scripted(service, { scriptsFirstRead: KEY_CHECKS.includes(name) });
   const place = { text, file: cli.file, url: started.url, runId: 'none', key };

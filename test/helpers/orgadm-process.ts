@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { API_KEY } from './api-key.ts';
 
 /**
  * Node.js 20 compiles undici's parser of responses again after the first one, on another thread for which the process waits: 90 ms of
@@ -22,8 +23,6 @@ export const ORGADM: readonly [string, ...string[]] = [...NODE, BIN];
 export const RUN_ORGADM = `exec ${ORGADM.map((word) => `'${word}'`).join(' ')} "$@"`;
 
 const BROKEN_FILES = new URL('../e2e/broken-files.js', import.meta.url).href;
-
-export const API_KEY = 'key_that_stays_secret_5f1d';
 
 export interface Ended {
   code: number | null;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import { API_KEY } from './api-key.ts';
 import { closeAfterTests } from './opened.ts';
 import { type CliOptions, type CliResult, runCli } from './run-cli.ts';
 import { type ScriptedService, type ScriptOptions, startScriptedService } from './scripted-service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { CANARY_KEY } from './test-client.ts';
 import { createAutoClock } from './test-clock.ts';
 import { textLike } from './text-like.ts';
 
@@ -36,7 +36,7 @@ export interface CommandRunner {
  * @param key the API key in the environment of `scripted` runs
  * @param options those of its services
  */
-export function createCommandRunner(key = CANARY_KEY, options: ScriptOptions = {}): CommandRunner {
+export function createCommandRunner(key = API_KEY, options: ScriptOptions = {}): CommandRunner {
   const home = temporaryFolder();
   const opened = closeAfterTests();
   return {

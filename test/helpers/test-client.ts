@@ -2,16 +2,14 @@ import { type ClientOptions, createClient, type ServiceClient } from '../../src/
 import { ServiceError } from '../../src/client/service-error.ts';
 import { Secrets } from '../../src/output/redact.ts';
 import type { Clock } from '../../src/util/host.ts';
+import { API_KEY } from './api-key.ts';
 import { createAutoClock } from './test-clock.ts';
-
-/** A key that must never be seen outside its header. */
-export const CANARY_KEY = 'canary-key-0123456789abcdef';
 
 /** A client for tests: back-offs take no time and have no jitter, no proxy, unless `options` say otherwise. */
 export function testClient(baseUrl: string, options: Partial<ClientOptions> & { clock?: Clock } = {}): ServiceClient {
   return createClient({
     baseUrl,
-    apiKey: CANARY_KEY,
+    apiKey: API_KEY,
     timeoutMs: 30_000,
     retries: 4,
     allowHttp: false,

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/main.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { errorOf } from '../../helpers/report.ts';
 import { memoryHost } from '../../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const cli = createCommandRunner();
 const GET = ['api', 'GET', 'v1/x'];
@@ -29,7 +29,7 @@ describe('the request of orgadm api', () => {
     expect(await run(['api', ...argv], { env, stdin: '{ "raw": 1 }' })).toMatchObject({ code: 0, stderr: '' });
     expect(service.requests).toMatchObject([{ method, path: `/org/a${path}`, body }]);
     const { headers = {} } = service.requests[0] ?? {};
-    expect(headers).toMatchObject({ 'x-api-key': CANARY_KEY, accept: 'application/json, */*;q=0.5' });
+    expect(headers).toMatchObject({ 'x-api-key': API_KEY, accept: 'application/json, */*;q=0.5' });
     expect(headers['content-type']).toBe(body === '' ? undefined : 'application/json');
   });
 
@@ -78,7 +78,7 @@ describe('what orgadm api prints', () => {
   it('is every byte of a file in a pipe', async () => {
     const file = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const { service } = await cli.scripted([{ body: file, headers: { 'content-type': 'application/pdf' } }]);
-    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY };
+    const env = { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: API_KEY };
     const { host, stdout } = memoryHost(cli.file('.'), { env });
     expect(await main(GET, host)).toBe(0);
     expect(stdout.bytes).toEqual(file);

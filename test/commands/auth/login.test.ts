@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { type CliOptions, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
 import type { RawReply, Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { partLike } from '../../helpers/text-like.ts';
 
-const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+const cli = createCommandRunner(API_KEY, { scriptsFirstRead: true });
 const KEYS = 'config/credentials.json';
 const CONFIG = 'config/config.json';
 const NO_COLOR = { NO_COLOR: '1' };
@@ -22,10 +22,10 @@ const read = (name: string): unknown => JSON.parse(readFileSync(cli.file(name), 
 /** A service with one response for each login. */
 const service = async (...script: (Reply | RawReply)[]) => (await cli.scripted(script)).service;
 const login = (argv: readonly string[], options: CliOptions = {}) =>
-  cli.plain(['auth', 'login', ...argv], { stdin: `${CANARY_KEY}\n`, ...options });
+  cli.plain(['auth', 'login', ...argv], { stdin: `${API_KEY}\n`, ...options });
 const loginTo = (url: string, argv: readonly string[] = [], options: CliOptions = {}) =>
   login(['--base-url', url, '--key-file', '-', ...argv], options);
-const stored = (baseUrl: string, apiKey = CANARY_KEY) => ({ profiles: { default: { apiKey, baseUrl } } });
+const stored = (baseUrl: string, apiKey = API_KEY) => ({ profiles: { default: { apiKey, baseUrl } } });
 
 describe('a login', () => {
   it('verifies the key by one harmless read, and stores it with its base URL', async () => {
@@ -39,7 +39,7 @@ Next, check your setup with orgadm auth status, or import a list: orgadm people 
 `,
     });
     expect(requests).toMatchObject([
-      { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '', headers: { 'x-api-key': CANARY_KEY } },
+      { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '', headers: { 'x-api-key': API_KEY } },
     ]);
     expect([read(KEYS), read(CONFIG)]).toEqual([stored(url), { profiles: { default: { 'base-url': url } } }]);
     expect(statSync(cli.file('config')).mode & 0o777).toBe(0o700);
@@ -185,11 +185,11 @@ describe('the prompt for the key', () => {
 describe('the prompt for the base URL', () => {
   it('comes before the one for the key, on a terminal where nothing sets the URL', async () => {
     const { url } = await service(ACCEPTED);
-    const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
+    const terminal = new MemoryTerminal([` ${url}/ \r`, `${API_KEY}\r`]);
     const { code, stderr } = await login([], { terminal, env: NO_COLOR });
     expect(code).toBe(0);
     expect(drawnText(stderr)).toMatch(/ Base URL of the service.* API key for /);
-    expect(stderr).not.toContain(CANARY_KEY);
+    expect(stderr).not.toContain(API_KEY);
     expect(read(KEYS)).toEqual(stored(url));
     expect(terminal.rawModes).toEqual([true, false, true, false]);
   });
@@ -202,7 +202,7 @@ describe('the prompt for the base URL', () => {
   ])('asks again after %j, so that a key that is pasted next does not reach the shell', async (typed, problem) => {
     const { url } = await service(ACCEPTED);
     // The first answer is still there, to be corrected.
-    const terminal = new MemoryTerminal([`${typed}\u0015${url}\r`, `${CANARY_KEY}\r`]);
+    const terminal = new MemoryTerminal([`${typed}\u0015${url}\r`, `${API_KEY}\r`]);
     const { code, stderr } = await login([], { terminal, env: NO_COLOR });
     expect({ code }, stderr).toEqual({ code: 0 });
     expect(drawnText(stderr)).toContain(problem);

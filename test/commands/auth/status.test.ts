@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { errorOf } from '../../helpers/report.ts';
 import type { RawReply, Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { textLike } from '../../helpers/text-like.ts';
 
-const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+const cli = createCommandRunner(API_KEY, { scriptsFirstRead: true });
 const ACCEPTED: Reply = { body: [] };
 const RESET: RawReply = { raw: '', after: 'reset' };
 const PAGE: Reply = { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' };
 
 const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
-  cli.plain(['auth', ...argv], { stdin: CANARY_KEY, env });
+  cli.plain(['auth', ...argv], { stdin: API_KEY, env });
 const keys = (): unknown => JSON.parse(readFileSync(cli.file('config/credentials.json'), 'utf8')).profiles;
 
 /** A service that accepts the key at login and then returns the given responses. */
@@ -54,7 +54,7 @@ key accepted  yes
       ...{ responds, verified, detail: detail === null ? null : expect.stringMatching(detail) },
     });
     if (error !== undefined) expect(errorOf(result)).toMatchObject({ code: error, hint: expect.any(String) });
-    expect(keys()).toEqual({ default: { apiKey: CANARY_KEY, baseUrl } });
+    expect(keys()).toEqual({ default: { apiKey: API_KEY, baseUrl } });
   });
 
   it('prints the fix of each problem if neither a base URL nor a key is set', async () => {
@@ -97,7 +97,7 @@ describe('auth logout', () => {
     const logout = ['logout', '--profile', 'staging', '--json'];
     expect((await auth(logout)).json()).toEqual({ profile: 'staging', removed: true });
     expect((await auth(logout)).json()).toEqual({ profile: 'staging', removed: false });
-    expect(keys()).toEqual({ default: { apiKey: CANARY_KEY, baseUrl: url } });
+    expect(keys()).toEqual({ default: { apiKey: API_KEY, baseUrl: url } });
     const { stdout } = await cli.plain(['config', 'list', '-o', 'csv', '--profile', 'staging']);
     expect(stdout).toContain(`base-url,${url},profile staging\napi-key,,\n`);
   });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { textLike } from '../../helpers/text-like.ts';
 
@@ -141,10 +142,9 @@ wire.member.existing,,default
   });
 
   it('names the option, variable, or profile that each value comes from, and never shows the key', async () => {
-    const key = 'canary-key-0123456789abcdef';
     await config(['set', 'base-url', 'https://api.example.com/', '--profile', 'staging']);
     await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
-    const env = { ORGADM_PROFILE: 'staging', ORGADM_RETRIES: '7', ORGADM_API_KEY: key };
+    const env = { ORGADM_PROFILE: 'staging', ORGADM_RETRIES: '7', ORGADM_API_KEY: API_KEY };
     const flags = ['list', '--timeout', '5s'];
     const [json, table] = [await config([...flags, '--json'], env), await config(flags, env)];
     expect(json.json()).toEqual(
@@ -161,7 +161,7 @@ wire.member.existing,,default
     expect(rows.slice(0, 3)).toEqual([[file()], [''], ['name', 'value', 'from']]);
     expect(rows).toContainEqual(['wire.member.existing', 'a b, c', 'profile staging']);
     expect(rows).toContainEqual(['api-key', '(not shown)', 'ORGADM_API_KEY']);
-    for (const { stdout, stderr } of [json, table]) expect(stdout + stderr).not.toContain(key);
+    for (const { stdout, stderr } of [json, table]) expect(stdout + stderr).not.toContain(API_KEY);
   });
 });
 

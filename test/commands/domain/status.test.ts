@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
@@ -25,7 +25,7 @@ describe('domain status', () => {
     // A domain that is named twice is asked for once.
     expect((await run([...STATUS, written, name, '--exit-status'])).code).toBe(0);
     expect(service.requests).toMatchObject([
-      { method: 'GET', path: `/v1/trust-portal/domain/status?domain=${name}`, headers: { 'x-api-key': CANARY_KEY } },
+      { method: 'GET', path: `/v1/trust-portal/domain/status?domain=${name}`, headers: { 'x-api-key': API_KEY } },
     ]);
   });
 

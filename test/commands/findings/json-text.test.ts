@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../helpers/any-character.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const cli = createCommandRunner();
 const ALL = ['findings', 'list', '--all', '-o'];
@@ -30,7 +30,7 @@ describe('a finding as ndjson', () => {
   });
 
   it('does not have the API key', async () => {
-    const { stdout } = await print('ndjson', `[{ "note": "my ${CANARY_KEY}!", "${CANARY_KEY}": 1.0 }]`);
+    const { stdout } = await print('ndjson', `[{ "note": "my ${API_KEY}!", "${API_KEY}": 1.0 }]`);
     expect(stdout).toBe('{ "note": "my ***!", "***": 1.0 }\n');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { partLike, textLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
@@ -26,7 +26,7 @@ describe('the request of findings list', () => {
     const { service, run } = await cli.scripted([{ body: [] }]);
     expect((await run([...LIST, ...argv])).code).toBe(0);
     expect(service.requests).toMatchObject([
-      { method: 'GET', path: `/v1/findings${query}`, body: '', headers: { 'x-api-key': CANARY_KEY } },
+      { method: 'GET', path: `/v1/findings${query}`, body: '', headers: { 'x-api-key': API_KEY } },
     ]);
   });
 

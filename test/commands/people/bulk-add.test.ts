@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { errorOf } from '../../helpers/report.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const cli = createCommandRunner();
 const ADD = ['people', 'bulk-add', '-'];
@@ -17,7 +17,7 @@ describe('the request of people bulk-add', () => {
     expect(request).toMatchObject({
       method: 'POST',
       path: '/v1/people/bulk',
-      headers: { 'x-api-key': CANARY_KEY, accept: 'application/json', 'content-type': 'application/json' },
+      headers: { 'x-api-key': API_KEY, accept: 'application/json', 'content-type': 'application/json' },
     });
     expect(request?.body).toBe(
       '{"members":[{"userId":"usr_1","role":"admin","department":"it","isActive":true,"deviceMgmtLabelId":42},' +

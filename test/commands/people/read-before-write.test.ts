@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { addsMembers } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { type Handler, isFirstRead, type RawReply, type Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
 
 /*
@@ -12,7 +12,7 @@ import { createTestClock } from '../../helpers/test-clock.ts';
  * but the API ends the command before any row can have an unknown outcome.
  */
 
-const cli = createCommandRunner(CANARY_KEY, { scriptsFirstRead: true });
+const cli = createCommandRunner(API_KEY, { scriptsFirstRead: true });
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 const READ = 'GET /v1/findings?taskId=orgadm-key-check';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { errorOf } from '../../helpers/report.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
-import { CANARY_KEY } from '../../helpers/test-client.ts';
 import { partLike } from '../../helpers/text-like.ts';
 
 const cli = createCommandRunner();
@@ -19,7 +19,7 @@ describe('role update sends', () => {
       {
         method: 'PATCH',
         path: '/gateway/org/v1/roles/a%2F..%2Fb%7Cc%3Dd%C3%A9',
-        headers: { 'x-api-key': CANARY_KEY, accept: 'application/json', 'content-type': 'application/json' },
+        headers: { 'x-api-key': API_KEY, accept: 'application/json', 'content-type': 'application/json' },
       },
     ]);
   });

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { API_KEY, addCommand } from '../../helpers/orgadm-process.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
+import { addCommand } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, type PeopleServiceOptions, startPeopleService } from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect } from 'vitest';
 import { users, writeList } from '../../e2e/journal-files.ts';
-import { API_KEY, bulkAddArgs } from '../../helpers/orgadm-process.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
+import { bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../src/util/host.ts';
 import { writeList } from '../../e2e/journal-files.ts';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
@@ -69,7 +70,7 @@ async function runAgainst(
   service.requests = 0;
   service.step = step;
   const result = await runCli(home, [...argv, '--json'], {
-    env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key_of_the_test' },
+    env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: API_KEY },
     clock,
     random,
   });
