@@ -6,12 +6,14 @@ import { pipeline } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { RequestSpec } from '../../src/client/service.ts';
+import { type ClientOptions, createClient, type RequestSpec, type ServiceClient } from '../../src/client/service.ts';
+import { ServiceError } from '../../src/client/service-error.ts';
+import { Secrets } from '../../src/output/redact.ts';
 import { type Moment, momentAfter, presentMoment } from '../../src/util/moment.ts';
+import { API_KEY } from '../helpers/api-key.ts';
 import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
-import { failureOf, testClient } from '../helpers/test-client.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
 
 /* An import relies on when a request is over, and on whether a byte of it has left: these tests call the client itself. */
@@ -21,6 +23,34 @@ const TIMED_OUT = { code: 'timeout', isAmbiguous: true, exitCode: 6 };
 
 const opened = closeAfterTests();
 const certificates = certificatesForTests();
+
+/** A client without a proxy, whose requests have a timeout of 30 s, unless `options` say otherwise. */
+function clientOf(baseUrl: string, options: Partial<ClientOptions>): ServiceClient {
+  const client = createClient({
+    baseUrl,
+    apiKey: API_KEY,
+    timeoutMs: 30_000,
+    retries: 4,
+    allowHttp: false,
+    proxy: {},
+    userAgent: 'orgadm/test',
+    clock: createTestClock(),
+    random: () => 0,
+    secrets: new Secrets(),
+    ...options,
+  });
+  return opened(client);
+}
+
+/** The error that a call ends with; throws if it ends otherwise. */
+async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await call.then(
+    () => new Error('expected a failure, but the call succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
 
 /** A server of raw connections on a port of loopback. */
 async function listen(onConnection: (socket: Socket) => void): Promise<{ host: string; accepted: Promise<Socket> }> {
@@ -35,7 +65,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<{ host: s
 async function silentService(handler: Handler = () => new Promise(() => {})) {
   const clock = createTestClock();
   const service = opened(await startScriptedService(handler));
-  return { clock, service, client: opened(testClient(service.url, { clock })) };
+  return { clock, service, client: clientOf(service.url, { clock }) };
 }
 
 /** A response of which the client has the headers, and which the test continues. */
@@ -95,7 +125,7 @@ describe('the deadline for the headers', () => {
       socket.once('data', () => socket.pause());
     });
     const clock = createTestClock();
-    const client = opened(testClient(`http://${host}`, { clock }));
+    const client = clientOf(`http://${host}`, { clock });
     const body = { members: [{ userId: 'x'.repeat(2_000_000) }] };
     const call = failureOf(client.request({ method: 'POST', path: ['v1', 'people', 'bulk'], body }));
     const socket = await accepted;
@@ -116,7 +146,7 @@ describe('the deadline for the headers', () => {
     const { host, accepted } = await listen((socket) => socket.resume());
     const { baseUrl, proxy } = through(host);
     const clock = createTestClock();
-    const client = opened(testClient(baseUrl, { clock, proxy }));
+    const client = clientOf(baseUrl, { clock, proxy });
     const call = failureOf(client.request(READ));
     await accepted;
     await clock.advance(30_000);
@@ -165,7 +195,7 @@ describe('the moment at which a request must be over', () => {
       const onward = connect(service.port, '127.0.0.1');
       pipeline(socket, onward, socket, () => {});
     });
-    const client = opened(testClient(`https://${host}`, { clock, caCert: certificates.ca }));
+    const client = clientOf(`https://${host}`, { clock, caCert: certificates.ca });
     const call = client.request(add(momentAfter(presentMoment(started), 1_000)));
     if (sent === 1) expect(await call).toMatchObject({ status: 201 });
     else expect(await failureOf(call)).toMatchObject(NOT_SENT);
@@ -177,7 +207,7 @@ describe('the moment at which a request must be over', () => {
     let sleptMs = 0;
     const clock = { ...started, uptime: () => started.uptime() + sleptMs };
     const service = opened(await startScriptedService(() => new Promise(() => {})));
-    const client = opened(testClient(service.url, { clock }));
+    const client = clientOf(service.url, { clock });
     const call = failureOf(client.request(add(momentAfter(presentMoment(clock), 30_000))));
     while (service.requests.length === 0) await started.advance(0);
     await started.advance(10_000);
@@ -222,7 +252,7 @@ describe('a TLS connection that fails after the request was written', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     opened({ close: async () => void server.close() });
     const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = opened(testClient(baseUrl, { caCert: certificates.ca }));
+    const client = clientOf(baseUrl, { caCert: certificates.ca });
     expect(await failureOf(client.request({ ...READ, method: 'POST', body: {} }))).toMatchObject({
       code: 'interrupted',
       isAmbiguous: true,
