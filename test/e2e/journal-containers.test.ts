@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { users, writeList } from '../helpers/journal-files.ts';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf, reportOf } from '../helpers/report.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { users, writeList } from './journal-files.ts';
 
 const folder = temporaryFolder();
 const startInContainer = (args: readonly string[]) => startOrgadm(folder.path, args, undefined, NEW_PID_NAMESPACE);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { journalOf, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { journalOf, users, writeList } from './journal-files.ts';
 
 /** Nine people in three requests: the first one is sent alone, the others at the same time. */
 const PEOPLE = users(9);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { journalOf, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../helpers/report.ts';
@@ -8,7 +9,6 @@ import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { breakFiles, repairFiles } from './broken-files.js';
-import { journalOf, users, writeList } from './journal-files.ts';
 
 const folder = temporaryFolder();
 const env = { ORGADM_API_KEY: API_KEY };

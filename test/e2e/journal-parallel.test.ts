@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf, reportOf } from '../helpers/report.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { users, writeList } from './journal-files.ts';
 
 const folder = temporaryFolder();
 

@@ -3,13 +3,13 @@ import { copyFileSync, lstatSync, readdirSync, readFileSync, writeFileSync } fro
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliOptions, type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { workbook } from '../helpers/workbook.ts';
-import { users, writeList } from './journal-files.ts';
 
 const folder = temporaryFolder();
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, type Running, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { holdRequest, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { users, writeList } from './journal-files.ts';
 
 const folder = temporaryFolder();
 

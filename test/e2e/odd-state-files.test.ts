@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { journalOf, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { startPeopleService } from '../helpers/people-service.ts';
 import { errorOf, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { journalOf, users, writeList } from './journal-files.ts';
 
 const folder = temporaryFolder();
 const orgadm = (argv: readonly string[]) => runBuilt(folder.path, argv, { env: { ORGADM_API_KEY: API_KEY } });

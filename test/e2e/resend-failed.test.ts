@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs } from '../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { users, writeList } from './journal-files.ts';
 
 const LATE = ['usr_002', 'usr_004', 'usr_005', 'usr_007', 'usr_008', 'usr_009'];
 

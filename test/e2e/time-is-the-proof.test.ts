@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
+import { journalOf, rewriteRecords, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, startOrgadm, withDefaults } from '../helpers/orgadm-process.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-cli.ts';
-import { journalOf, rewriteRecords, users, writeList } from './journal-files.ts';
 
 /*
  * What only the built program, real time, and real processes show. The tests of import/send and import/journal have a clock of their

@@ -9,6 +9,9 @@ export interface Report {
     stopped: { code: string; message: string } | null;
   };
   rows: { line: number; userId: string; state: string; error: string | null }[];
+  possibleDuplicates: { userId: string }[];
+  mismatches: object[];
+  run: { id: string };
 }
 
 /** A report of rows of which only these counts are not zero. */

@@ -1,8 +1,8 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { journalOf, rewriteRecords, users } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../helpers/api-key.ts';
+import { journalOf, rewriteRecords, users } from '../../helpers/journal-files.ts';
 import { withDefaults } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';

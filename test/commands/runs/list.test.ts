@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
+import { rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
 import { addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';

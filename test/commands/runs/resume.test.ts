@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../helpers/api-key.ts';
+import { users, writeList } from '../../helpers/journal-files.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import { type CliOptions, type CliResult, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';

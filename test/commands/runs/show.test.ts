@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
+import { rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
 import { startPeopleService } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

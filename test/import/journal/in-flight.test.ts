@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories } from '../../commands/runs/run-fixtures.ts';
-import { journalOf, rewriteRecords, users, writeList } from '../../e2e/journal-files.ts';
+import { journalOf, rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import { runCli } from '../../helpers/run-cli.ts';

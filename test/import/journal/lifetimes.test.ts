@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { journalOf, users, writeList } from '../../e2e/journal-files.ts';
+import { journalOf, users, writeList } from '../../helpers/journal-files.ts';
 import { startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import type { TestClock } from '../../helpers/test-clock.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest';
-import { users, writeList } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../helpers/api-key.ts';
+import { users, writeList } from '../../helpers/journal-files.ts';
 import { bulkAddArgs } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';

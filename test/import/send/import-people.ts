@@ -1,24 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../src/util/host.ts';
-import { writeList } from '../../e2e/journal-files.ts';
 import { API_KEY } from '../../helpers/api-key.ts';
+import { writeList } from '../../helpers/journal-files.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
+import { type Report, reportOf } from '../../helpers/report.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
-/** People with these numbers: usr_1, usr_2, … */
-export const people = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
-
 export const failure: Step = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
 export const limited: Step = { status: 429, body: { statusCode: 429, message: 'Too many requests' } };
-
-export interface Report {
-  readonly summary: Record<string, number>;
-  readonly rows: readonly { userId: string; state: string; error: string | null }[];
-  readonly possibleDuplicates: readonly { userId: string }[];
-  readonly mismatches: readonly object[];
-  readonly run: { readonly id: string };
-}
 
 export interface ImportOptions {
   /** The reaction of the service to a request; it may also use the response. */
@@ -74,7 +64,7 @@ async function runAgainst(
     clock,
     random,
   });
-  const report = result.json() as Report;
+  const report = reportOf(result);
   const sizes = service.sizes.slice(before);
   return { code: result.code, stderr: result.stderr, report, sizes, sleeps: clock.sleeps ?? [], service };
 }

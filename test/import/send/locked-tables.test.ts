@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { users } from '../../helpers/journal-files.ts';
 import { startPeopleService } from '../../helpers/people-service.ts';
 import { type LockedTable, lockedTable } from '../../helpers/service-faults.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
@@ -11,7 +12,6 @@ import { type Ended, type Import, LIFETIME_MS, TIMEOUT_MS, VirtualMachine } from
  */
 
 const SECOND_MS = 1_000;
-const users = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
 const takes = (seconds: number) => ({ workMs: () => seconds * SECOND_MS });
 
 interface Played {
@@ -74,7 +74,7 @@ const CASES: readonly Case[] = [
     promise: 'waits for another lifetime if a row is a member because its own probe was stuck',
     ends: [295, 298, 299, 299.5, 300],
     imports: () => [{ list: users(2) }],
-    check: ({ twice, last }) => expect({ twice, waits: last.waits.length }).toEqual({ twice: ['usr_2'], waits: 3 }),
+    check: ({ twice, last }) => expect({ twice, waits: last.waits.length }).toEqual({ twice: ['usr_002'], waits: 3 }),
   },
   {
     promise: 'probes the last row first, so that no probe runs ahead of the first request',
@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
     imports: () => [{ list: users(1_500), concurrency: 2 }],
     check: ({ sizes }) => expect(sizes.slice(3, 17)).toEqual([...Array(8).fill(1), 4, 16, 64, 250, 158, 1]),
   },
-  ...[[], ['usr_2']].map((before) => ({
+  ...[[], ['usr_002']].map((before) => ({
     promise: `probes after kill -9 and --restart, whatever the time; a member before: ${before}`,
     ends: [100, 270, 274, 274.9, 275.5, 290, 320, 420],
     service: { before },
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
       { list: users(6), restart: true, atMs: 439 * SECOND_MS, isForgetful: end > 155 },
     ],
     check: ({ twice, named, last }) =>
-      expect({ twice, named, waits: last.waits }).toEqual({ twice: ['usr_6'], named: ['usr_6'], waits: [] }),
+      expect({ twice, named, waits: last.waits }).toEqual({ twice: ['usr_006'], named: ['usr_006'], waits: [] }),
   },
   {
     promise: 'names a person of a killed run whose other rows are on no list that could tell',
@@ -238,7 +238,7 @@ describe('after an import that was killed', () => {
       { list: users(2), killAtMs: 155 * SECOND_MS },
       { list: users(2) },
     ]);
-    expect({ named, twice }).toEqual({ named: ['usr_2'], twice: ['usr_2'] });
+    expect({ named, twice }).toEqual({ named: ['usr_002'], twice: ['usr_002'] });
   });
 
   it('other people start at once', async () => {

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { users } from '../../helpers/journal-files.ts';
 import type { PeopleService } from '../../helpers/people-service.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
-import { arrivals, failure, importPeople, limited, people } from './import-people.ts';
+import { arrivals, failure, importPeople, limited } from './import-people.ts';
 
 const home = temporaryFolder();
 const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
@@ -20,7 +21,7 @@ const limiting =
 
 describe('an import that the service limits', () => {
   it('ends after ten minutes without an accepted request, and can be continued', async () => {
-    const { code, report, sleeps } = await importPeople(home.path, people(3), {
+    const { code, report, sleeps } = await importPeople(home.path, users(3), {
       step: ({ number }) => (number === 1 ? 'respond' : limited),
       more: ONE_BY_ONE,
     });
@@ -40,7 +41,7 @@ describe('an import that the service limits', () => {
     'waits as long as the service asks, never less than a second, and longer by a random part of half a second, or of a tenth if that is less: %s s, %f',
     async (retryAfter, jitter, waitMs) => {
       const options = { step: limiting([1], retryAfter), random: () => jitter };
-      const { code, sleeps } = await importPeople(home.path, people(1), options);
+      const { code, sleeps } = await importPeople(home.path, users(1), options);
       expect({ code, sleeps }).toEqual({ code: 0, sleeps: [waitMs] });
     },
   );
@@ -51,7 +52,7 @@ describe('an import that the service limits', () => {
     const isReleased = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const running = importPeople(home.path, people(4), {
+    const running = importPeople(home.path, users(4), {
       step: async ({ number, response }) => {
         if (number === 1 || number > 3) return 'respond';
         response.setHeader('retry-after', number === 2 ? '30' : '2');
@@ -70,7 +71,7 @@ describe('an import that the service limits', () => {
   });
 
   it('waits 1, 2, 4 … 60 s after rejections in a row that name no time', async () => {
-    const { code, sleeps } = await importPeople(home.path, people(1), {
+    const { code, sleeps } = await importPeople(home.path, users(1), {
       step: ({ number }) => (number <= 8 ? limited : 'respond'),
     });
     expect({ code, sleeps }).toEqual({
@@ -85,7 +86,7 @@ describe('an import that the service limits', () => {
   ])('has half as many requests in flight after a rejection, %s', async (_name, headers, after) => {
     const inFlight = new Set<number>();
     const most = { before: 0, after: 0 };
-    const { code } = await importPeople(home.path, people(60), {
+    const { code } = await importPeople(home.path, users(60), {
       async step({ number }) {
         inFlight.add(number);
         await arrivals();
@@ -100,12 +101,12 @@ describe('an import that the service limits', () => {
   });
 
   it('ends at once if the service asks it to wait for more than ten minutes', async () => {
-    const { code, sleeps } = await importPeople(home.path, people(1), { step: limiting([1], '3600') });
+    const { code, sleeps } = await importPeople(home.path, users(1), { step: limiting([1], '3600') });
     expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
   });
 
   it('ends at the second rejection with --retries 0', async () => {
-    const { code, sizes } = await importPeople(home.path, people(1), {
+    const { code, sizes } = await importPeople(home.path, users(1), {
       step: limiting([1, 2], '0'),
       more: ['--retries', '0'],
     });
@@ -113,7 +114,7 @@ describe('an import that the service limits', () => {
   });
 
   it('waits for ten minutes anew after a longer wait before rows are sent again', async () => {
-    const { code, sleeps } = await importPeople(home.path, people(1), {
+    const { code, sleeps } = await importPeople(home.path, users(1), {
       step: ({ number }) => (number === 2 ? failure : number < 4 ? limited : 'respond'),
       more: ['--request-lifetime', '11m'],
     });
@@ -132,14 +133,14 @@ describe('an import whose connections are refused', () => {
     ['half of them random', 0.5, [750, 1_500, 3_000, ...Array(9).fill(6_000), 750]],
   ])('ends after a minute, with waits that double up to 8 s, %s', async (_name, jitter, waits) => {
     const options = { step: gone, more: ONE_BY_ONE, random: () => jitter };
-    const { code, sleeps, report } = await importPeople(home.path, people(3), options);
+    const { code, sleeps, report } = await importPeople(home.path, users(3), options);
     expect({ code, ...report.summary }).toMatchObject({ code: 6, created: 1, unknown: 0, unsent: 2 });
     expect(sleeps).toEqual(waits);
   });
 
   it('ends at once with --retries 0', async () => {
     const options = { step: gone, more: [...ONE_BY_ONE, '--retries', '0'] };
-    const { code, sleeps } = await importPeople(home.path, people(3), options);
+    const { code, sleeps } = await importPeople(home.path, users(3), options);
     expect({ code, sleeps }).toEqual({ code: 6, sleeps: [] });
   });
 
@@ -154,7 +155,7 @@ describe('an import whose connections are refused', () => {
         return auto.sleep(ms, signal);
       },
     };
-    const { code, sleeps } = await importPeople(home.path, people(3), {
+    const { code, sleeps } = await importPeople(home.path, users(3), {
       step: ({ number, stopListening }) => {
         if (number <= 2) restart = stopListening();
         return 'respond';

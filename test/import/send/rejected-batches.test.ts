@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { users } from '../../helpers/journal-files.ts';
 import type { BulkRequest, Step } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { importPeople, limited, people } from './import-people.ts';
+import { importPeople, limited } from './import-people.ts';
 
 const home = temporaryFolder();
 
@@ -15,7 +16,7 @@ const gatewayTooLarge: Step = {
 };
 const has = ({ userIds }: BulkRequest, ...bad: readonly string[]) => bad.some((userId) => userIds.includes(userId));
 
-const EVERY_FOURTH = people(64).filter((_, at) => at % 4 === 2);
+const EVERY_FOURTH = users(64).filter((_, at) => at % 4 === 2);
 
 interface Case {
   readonly promise: string;
@@ -34,16 +35,16 @@ const CASES: readonly Case[] = [
     rows: 2,
     step: (request) => {
       if (request.number > 1 && request.number <= 11) return limited;
-      return has(request, 'usr_1') ? rejection('Validation failed') : 'respond';
+      return has(request, 'usr_001') ? rejection('Validation failed') : 'respond';
     },
-    failed: ['usr_1'],
+    failed: ['usr_001'],
     sizes: [2, ...Array(11).fill(1), 1],
   },
   {
     promise: 'is split until its valid rows are created, although many rejected rows next to each other come first',
     rows: 64,
-    step: (request) => (has(request, ...people(40)) ? rejection('Validation failed') : 'respond'),
-    failed: people(40),
+    step: (request) => (has(request, ...users(40)) ? rejection('Validation failed') : 'respond'),
+    failed: users(40),
   },
   {
     promise: 'is split until its valid rows are created, although every fourth row is rejected',
@@ -54,29 +55,29 @@ const CASES: readonly Case[] = [
   {
     promise: 'is sent without the rows that its message names',
     rows: 4,
-    step: (request) => (has(request, 'usr_2') ? rejection('members.1.role is invalid') : 'respond'),
-    failed: ['usr_2'],
+    step: (request) => (has(request, 'usr_002') ? rejection('members.1.role is invalid') : 'respond'),
+    failed: ['usr_002'],
     sizes: [4, 3],
   },
   {
     promise: 'is halved with all of its rows if its message names a wrong one',
     rows: 4,
-    step: (request) => (has(request, 'usr_3') ? rejection('members.0.role is invalid') : 'respond'),
-    failed: ['usr_3'],
+    step: (request) => (has(request, 'usr_003') ? rejection('members.0.role is invalid') : 'respond'),
+    failed: ['usr_003'],
     sizes: [4, 3, 2, 2, 1, 1],
   },
   {
     promise: 'of which one row is named and the other is too large leaves no row unsent',
     rows: 2,
-    step: (request) => (has(request, 'usr_1') ? rejection('members.0.role is invalid') : tooLarge),
-    failed: ['usr_1', 'usr_2'],
+    step: (request) => (has(request, 'usr_001') ? rejection('members.0.role is invalid') : tooLarge),
+    failed: ['usr_001', 'usr_002'],
   },
   {
     promise: 'leaves no row unsent if the last rejection that orgadm accepts names one',
     rows: 64,
     // 64 rows take at most 28 requests in a row without an accepted one, after the first.
     step: ({ number }) => rejection(number === 29 ? 'members.0.role is invalid' : 'Validation failed'),
-    failed: people(64),
+    failed: users(64),
   },
   {
     promise: 'is halved until it fits if a gateway says that it is too large',
@@ -89,8 +90,8 @@ const CASES: readonly Case[] = [
     promise: 'makes the others half as large if it is too large as a whole, but not once more for one long row in it',
     rows: 24,
     batchSize: 8,
-    step: (request) => (request.userIds.length > 4 || has(request, 'usr_2') ? tooLarge : 'respond'),
-    failed: ['usr_2'],
+    step: (request) => (request.userIds.length > 4 || has(request, 'usr_002') ? tooLarge : 'respond'),
+    failed: ['usr_002'],
     sizes: [8, 4, 2, 1, 1, 2, 4, 4, 4, 4, 4],
   },
   ...['Maximum 5 members allowed per bulk request', 'Validation failed'].map((message) => ({
@@ -105,8 +106,8 @@ const CASES: readonly Case[] = [
     promise: 'does not make the others smaller if a row was wrong',
     rows: 24,
     batchSize: 8,
-    step: (request) => (has(request, 'usr_2') ? rejection('Validation failed') : 'respond'),
-    failed: ['usr_2'],
+    step: (request) => (has(request, 'usr_002') ? rejection('Validation failed') : 'respond'),
+    failed: ['usr_002'],
     sizes: [8, 4, 2, 1, 1, 2, 4, 8, 8],
   },
 ];
@@ -115,7 +116,7 @@ describe('a rejected batch', () => {
   it.each(CASES.map((one) => [one.promise, one] as const))(
     '%s',
     async (_, { rows, batchSize = 500, step, failed, sizes }) => {
-      const { report, ...ended } = await importPeople(home.path, people(rows), {
+      const { report, ...ended } = await importPeople(home.path, users(rows), {
         step,
         more: ['--batch-size', `${batchSize}`, '--concurrency', '1'],
       });
@@ -141,31 +142,31 @@ describe('a rejected batch', () => {
     ['members.1', 'entry'],
     [`members.1.role is not ${'😀'.repeat(200)}`, `role is not ${'😀'.repeat(143)}…`],
   ])('says of the row that a message names what it says, without the position: %s', async (message, error) => {
-    const { report, sizes } = await importPeople(home.path, people(4), {
-      step: (request) => (has(request, 'usr_2') ? rejection(message) : 'respond'),
+    const { report, sizes } = await importPeople(home.path, users(4), {
+      step: (request) => (has(request, 'usr_002') ? rejection(message) : 'respond'),
     });
     expect(sizes).toEqual([4, 3]);
-    expect(report.rows).toMatchObject([{ userId: 'usr_2', state: 'failed', error }]);
+    expect(report.rows).toMatchObject([{ userId: 'usr_002', state: 'failed', error }]);
   });
 
   it.each([', ', '; ', '\n', '. '])('says of two rows in one message what it says of each: %j', async (separator) => {
     const sentences = ['members.1.role should not be empty', 'members.2.role must be a string'];
-    const { report } = await importPeople(home.path, people(4), {
-      step: (request) => (has(request, 'usr_2', 'usr_3') ? rejection(sentences.join(separator)) : 'respond'),
+    const { report } = await importPeople(home.path, users(4), {
+      step: (request) => (has(request, 'usr_002', 'usr_003') ? rejection(sentences.join(separator)) : 'respond'),
     });
     expect(report.rows.map(({ error }) => error)).toEqual(['role should not be empty', 'role must be a string']);
   });
 
   it('is one also if it lists no created members', async () => {
     const body = { message: 'Validation failed', created: [], errors: [] };
-    const { report } = await importPeople(home.path, people(2), {
-      step: (request) => (has(request, 'usr_2') ? { status: 400, body } : 'respond'),
+    const { report } = await importPeople(home.path, users(2), {
+      step: (request) => (has(request, 'usr_002') ? { status: 400, body } : 'respond'),
     });
     expect(report.summary).toMatchObject({ created: 1, failed: 1 });
   });
 
   it('names the rows that were not tried alone, also in the report of another process', async () => {
-    const ended = await importPeople(home.path, people(64), { step: () => rejection('Validation failed') });
+    const ended = await importPeople(home.path, users(64), { step: () => rejection('Validation failed') });
     const errors = new Set(ended.report.rows.map(({ error }) => error));
     expect(errors).toEqual(new Set(['Validation failed', expect.stringMatching(/.: Validation failed$/)]));
     const shown = await runCli(home.path, ['runs', 'show', ended.report.run.id, '--json']);

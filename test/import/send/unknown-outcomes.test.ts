@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { users } from '../../helpers/journal-files.ts';
 import type { BulkRequest, Step } from '../../helpers/people-service.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
-import { arrivals, failure, importPeople, people, resumeImport } from './import-people.ts';
+import { arrivals, failure, importPeople, resumeImport } from './import-people.ts';
 
 const home = temporaryFolder();
 const LIFETIME_MS = 120_000;
@@ -15,7 +16,7 @@ describe('requests of unknown outcome', () => {
   ])(
     'pause the run until their lifetime has passed if five in a row %s; then it goes on with one row, and a tenth of the batch size',
     async (_name, response) => {
-      const { code, report, sleeps, sizes } = await importPeople(home.path, people(150), {
+      const { code, report, sleeps, sizes } = await importPeople(home.path, users(150), {
         step: ({ number }) => ((number > 1 && number <= 6) || (number > 7 && number <= 12) ? response : 'respond'),
         more: ['--batch-size', '20', '--concurrency', '1'],
       });
@@ -27,7 +28,7 @@ describe('requests of unknown outcome', () => {
   );
 
   it.each([1, 4])('end the run after five more, not counting those in flight: %i in flight', async (concurrency) => {
-    const { code, report, sizes } = await importPeople(home.path, people(500), {
+    const { code, report, sizes } = await importPeople(home.path, users(500), {
       step: ({ number }) => (number === 1 ? 'respond' : failure),
       more: ['--batch-size', '10', '--concurrency', String(concurrency)],
     });
@@ -42,7 +43,7 @@ describe('requests of unknown outcome', () => {
   it('are followed by one row at a time until the service has sent a usable response', async () => {
     const inFlight = new Set<number>();
     let most = 0;
-    const { sizes } = await importPeople(home.path, people(30), {
+    const { sizes } = await importPeople(home.path, users(30), {
       step: async ({ number }) => {
         inFlight.add(number);
         await arrivals();
@@ -57,14 +58,14 @@ describe('requests of unknown outcome', () => {
 
   it('of one row in every batch need no person', async () => {
     const isBad = (userId: string) => Number(userId.slice('usr_'.length)) % 20 === 7;
-    const { code, report, service } = await importPeople(home.path, people(200), {
+    const { code, report, service } = await importPeople(home.path, users(200), {
       step: ({ userIds }) => (userIds.some(isBad) ? failure : 'respond'),
       more: ['--batch-size', '20', '--concurrency', '4'],
     });
     expect({ code, ...report.summary }).toMatchObject({ code: 3, created: 190, unknown: 10, unsent: 0, stopped: null });
-    expect(report.rows.map(({ userId }) => userId)).toEqual(people(200).filter(isBad));
+    expect(report.rows.map(({ userId }) => userId)).toEqual(users(200).filter(isBad));
     // In its batch, in a second one of the same size, in parts of a tenth, and alone: then it is known.
-    expect(Math.max(...people(200).map((userId) => service.sends.get(userId) ?? 0))).toBeLessThanOrEqual(4);
+    expect(Math.max(...users(200).map((userId) => service.sends.get(userId) ?? 0))).toBeLessThanOrEqual(4);
   });
 });
 
@@ -74,13 +75,13 @@ it.each([1, 4])(
     const clock = createAutoClock();
     const lastMs = new Map<string, number>();
     const gaps: number[] = [];
-    const { report, sizes } = await importPeople(home.path, people(200), {
+    const { report, sizes } = await importPeople(home.path, users(200), {
       step: ({ userIds }) => {
         for (const userId of userIds) {
           if (lastMs.has(userId)) gaps.push(clock.now() - (lastMs.get(userId) ?? 0));
           lastMs.set(userId, clock.now());
         }
-        return userIds.includes('usr_7') || userIds.includes('usr_133') ? failure : 'respond';
+        return userIds.includes('usr_007') || userIds.includes('usr_133') ? failure : 'respond';
       },
       more: ['--batch-size', '100', '--concurrency', String(concurrency)],
       clock,
@@ -93,7 +94,7 @@ it.each([1, 4])(
 );
 
 describe('what leaves every row unknown, so that all of them are sent again', () => {
-  const created = [{ id: 'mem_usr_1', userId: 'usr_1' }];
+  const created = [{ id: 'mem_usr_001', userId: 'usr_001' }];
   it.each<[string, Step]>([
     ...[408, 409, 425, 499, 500, 502, 503, 504].map((status): [string, Step] => [`a ${status}`, { status, body: {} }]),
     ['a response without any row', { status: 201, body: {} }],
@@ -109,7 +110,7 @@ describe('what leaves every row unknown, so that all of them are sent again', ()
       },
     ],
   ])('%s', async (_, response) => {
-    const { code, report, sleeps, service } = await importPeople(home.path, people(3), {
+    const { code, report, sleeps, service } = await importPeople(home.path, users(3), {
       step: (request) => {
         if (request.number > 1) return 'respond';
         request.add();
@@ -197,7 +198,7 @@ const CASES: readonly Case[] = [
   {
     promise: 'ends without another wait once only rows are left that make the service fail',
     rows: 2,
-    step: ({ userIds }) => (userIds.includes('usr_2') ? failure : 'respond'),
+    step: ({ userIds }) => (userIds.includes('usr_002') ? failure : 'respond'),
     ...{ code: 3, sizes: [2, 1, 1], waits: 2, summary: { created: 1, unknown: 1 } },
   },
   {
@@ -224,7 +225,7 @@ const CASES: readonly Case[] = [
     },
     more: ['--timeout', '3s'],
     ...{ code: 3, sizes: [30, 1, 1, 1], waits: 3, summary: { unknown: 30 } },
-    named: ['usr_30'],
+    named: ['usr_030'],
   },
   {
     promise: 'names a person whom a probe created if others of the request turn out to be members',
@@ -235,7 +236,7 @@ const CASES: readonly Case[] = [
       return failure;
     },
     ...{ code: 3, sizes: [4, 1, 3], waits: 2, summary: { created: 1, recovered: 3 } },
-    named: ['usr_4'],
+    named: ['usr_004'],
   },
   {
     promise: 'begins again with one row, after another lifetime, if a probe without outcome for 5 s has members',
@@ -258,7 +259,7 @@ const CASES: readonly Case[] = [
       return number === 1 ? failure : number === 3 ? 'apply' : 'respond';
     },
     ...{ code: 3, sizes: [3, 1, 2, 1, 1], waits: 3, summary: { created: 1, recovered: 2 } },
-    named: people(3),
+    named: users(3),
   },
 ];
 
@@ -267,7 +268,7 @@ describe('an import', () => {
     '%s',
     async (_, { rows, step, more = [], code, sizes, waits, summary, named = [] }) => {
       const clock = createAutoClock();
-      const ended = await importPeople(home.path, people(rows), {
+      const ended = await importPeople(home.path, users(rows), {
         step: (request) => step(request, clock),
         more,
         clock,
@@ -283,7 +284,7 @@ describe('an import', () => {
   );
 
   it('splits a confirming request of unknown outcome into tenths, in later commands, too', async () => {
-    const first = await importPeople(home.path, people(101), {
+    const first = await importPeople(home.path, users(101), {
       step: ({ number }) => (number === 2 ? 'respond' : failure),
       more: ['--batch-size', '101'],
     });
@@ -296,16 +297,16 @@ describe('an import', () => {
   });
 
   it('tries another row if the service fails with the first one, in later commands, too', async () => {
-    const bad = new Set(['usr_20', 'usr_1']);
-    const first = await importPeople(home.path, people(20), {
+    const bad = new Set(['usr_020', 'usr_001']);
+    const first = await importPeople(home.path, users(20), {
       step: ({ userIds }) => (userIds.some((userId) => bad.has(userId)) ? failure : 'respond'),
     });
     expect({ code: first.code, ...first.report.summary }).toMatchObject({ code: 3, created: 18, unknown: 2 });
     // The last row, the one before it, and the other ones.
     expect(first.sizes.slice(0, 4)).toEqual([20, 1, 1, 18]);
-    bad.delete('usr_20');
+    bad.delete('usr_020');
     const { report } = await resumeImport(home.path, first, {
-      step: ({ userIds }) => (userIds.includes('usr_1') ? failure : 'respond'),
+      step: ({ userIds }) => (userIds.includes('usr_001') ? failure : 'respond'),
     });
     expect(report.summary).toMatchObject({ created: 19, unknown: 1 });
   });
@@ -317,10 +318,10 @@ describe('probing', () => {
     const hasFailed = new Promise<void>((resolve) => {
       fail = resolve;
     });
-    const { code, sizes, sleeps } = await importPeople(home.path, people(30), {
+    const { code, sizes, sleeps } = await importPeople(home.path, users(30), {
       step: async ({ number, userIds, response }) => {
         if (number === 1 || number > 3) return 'respond';
-        if (userIds.includes('usr_11')) {
+        if (userIds.includes('usr_011')) {
           response.once('finish', fail);
           return failure;
         }
@@ -348,7 +349,7 @@ describe('the batch size', () => {
     ],
   ])('%s', async (_, tookMs, sizes) => {
     const clock = createAutoClock();
-    const ended = await importPeople(home.path, people(260), {
+    const ended = await importPeople(home.path, users(260), {
       step: async ({ number }) => {
         await clock.advance(tookMs(number));
         return tookMs(number) === TIMEOUT_MS ? 'ignore' : 'respond';
@@ -362,7 +363,7 @@ describe('the batch size', () => {
 
   it('does not exceed a limit that the service has named', async () => {
     const clock = createAutoClock();
-    const { sizes } = await importPeople(home.path, people(120), {
+    const { sizes } = await importPeople(home.path, users(120), {
       step: async ({ number, userIds }) => {
         if (userIds.length > 20) return { status: 413, body: { message: 'at most 20 members', statusCode: 413 } };
         await clock.advance(number === 2 ? TIMEOUT_MS : 0);
