@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
 import { journalOf, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs } from '../helpers/orgadm-process.ts';
-import { startPeopleService } from '../helpers/people-service.ts';
+import { FORBIDDEN, startPeopleService } from '../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -87,9 +87,7 @@ describe('a disk', () => {
 
 describe('a journal that is damaged in the middle', () => {
   it('sends nothing until --restart, and is left as it is', async () => {
-    const service = await startPeopleService(({ number }) =>
-      number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
-    );
+    const service = await startPeopleService(({ number }) => (number === 3 ? FORBIDDEN : 'respond'));
     const args = bulkAddArgs(writeList(folder.path, users(12)), service);
     expect(reportOf(await run(folder.path, args)).summary).toMatchObject({ created: 6, unsent: 6 });
     const journal = journalOf(folder.path) ?? 'none';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
 import { users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
-import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { FORBIDDEN, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliOptions, type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -25,9 +25,7 @@ function run(
 /** A run of twelve people of whom the last six are unsent. The service has recovered since. */
 async function unfinished(): Promise<{ list: string; service: PeopleService }> {
   const list = writeList(folder.path, users(12));
-  const service = await startPeopleService(({ number }) =>
-    number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
-  );
+  const service = await startPeopleService(({ number }) => (number === 3 ? FORBIDDEN : 'respond'));
   expect(reportOf(await run(list, service)).summary).toMatchObject({ created: 6, unsent: 6 });
   return { list, service };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_NAMES, prepareCommand } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { membersOf } from '../helpers/people-service.ts';
 import type { CliOptions } from '../helpers/run-cli.ts';
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
@@ -20,19 +21,13 @@ const cli = createCommandRunner(KEY);
 /** Returns the complete request with its headers, as a service in debug mode may echo it. */
 const echo = ({ headers, path, body }: Recorded) => ({ headers, path, body, note: ECHO, [ECHO]: { [KEY]: KEY } });
 
-/** Returns the users of a bulk request. */
-function usersOf(request: Recorded): string[] {
-  const parsed = JSON.parse(request.body) as { members: { userId: string }[] };
-  return parsed.members.map(({ userId }) => userId);
-}
-
 /** Accepts every request and echoes it in each text of the response. */
 const generous: Handler = (request) => {
   const message = ECHO;
   const echoed = echo(request);
   const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': message };
   if (request.path.startsWith('/v1/people')) {
-    const [first, ...others] = usersOf(request);
+    const [first, ...others] = membersOf(request).map(({ userId }) => userId);
     return {
       status: 201,
       headers,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
 import { journalOf, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs } from '../helpers/orgadm-process.ts';
-import { startPeopleService } from '../helpers/people-service.ts';
+import { FORBIDDEN, startPeopleService } from '../helpers/people-service.ts';
 import { errorOf, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -29,7 +29,7 @@ it.each<[string, string, () => string, (path: string) => void]>([
   ['the file of requests in flight', 'a symbolic link', inFlight, linkToZeros],
 ])('if %s is %s, an import sends nothing, and no command hangs', async (_, kind, pathOf, replace) => {
   const service = await startPeopleService(({ number, response }) => {
-    if (number > 1) return { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
+    if (number > 1) return FORBIDDEN;
     response.destroy();
     return 'apply';
   });

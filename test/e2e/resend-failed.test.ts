@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
 import { users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs } from '../helpers/orgadm-process.ts';
-import { type PeopleService, startPeopleService } from '../helpers/people-service.ts';
+import { FORBIDDEN, INTERNAL_ERROR, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -70,9 +70,7 @@ describe('the failed rows of a finished run', () => {
 
   it('are sent again by the command after the one that completes the run', async () => {
     const people = ['usr_1', 'bad_2', 'usr_3', 'usr_4'];
-    const service = await startPeopleService(({ number }) =>
-      number === 2 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
-    );
+    const service = await startPeopleService(({ number }) => (number === 2 ? FORBIDDEN : 'respond'));
     expect(reportOf(await run(people, service)).summary).toMatchObject({ created: 1, failed: 1, unsent: 2 });
     expect(reportOf(await run(people, service)).summary).toMatchObject({ created: 3, failed: 1, unsent: 0 });
     expect(service.sends.get('bad_2')).toBe(1);
@@ -83,7 +81,7 @@ describe('the failed rows of a finished run', () => {
   it('stay failed if the key is rejected, and are recovered if the first request has added the person', async () => {
     const service = await startPeopleService(({ number }) =>
       number === 1
-        ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } }
+        ? INTERNAL_ERROR
         : { status: 201, body: { created: [], errors: [{ index: 0, userId: 'usr_1', error: 'conflict 17' }] } },
     );
     expect(reportOf(await run(['usr_1'], service)).summary).toEqual(counts({ total: 1, failed: 1 }));

@@ -8,7 +8,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
 import { journalOf, rewriteRecords, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, startOrgadm, withDefaults } from '../helpers/orgadm-process.ts';
-import { type BulkRequest, type PeopleService, type Step, startPeopleService } from '../helpers/people-service.ts';
+import {
+  type BulkRequest,
+  INTERNAL_ERROR,
+  type PeopleService,
+  type Step,
+  startPeopleService,
+} from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
 import { runBuilt } from '../helpers/run-cli.ts';
 
@@ -38,10 +44,9 @@ async function expectNobodyTwice({ members, settled }: PeopleService, people: re
 }
 
 describe.concurrent('a service that adds people three seconds after a request', () => {
-  const error = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
   it.for<[string, number, (request: BulkRequest) => Step]>([
     ['202', 10, () => ({ status: 202, body: { status: 'queued' } })],
-    ['500', 10, () => error],
+    ['500', 10, () => INTERNAL_ERROR],
     ['half of the rows', 5, ({ userIds, result }) => ({ status: 201, body: result(userIds.slice(0, 5)) })],
     ['a reset', 10, () => ({ raw: '', after: 'reset' })],
     ['nothing', 10, () => 'ignore'],

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../../src/output/output.ts';
 import { API_KEY } from './api-key.ts';
+import { membersOf } from './people-service.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
-import type { Handler, Recorded, Reply, ScriptedService } from './scripted-service.ts';
+import type { Handler, Reply, ScriptedService } from './scripted-service.ts';
 import type { CommandRunner } from './service-run.ts';
 
 /** Texts and services that the command lines of a test use. */
@@ -152,16 +153,12 @@ function roleFile(place: CommandPlace): string {
   return write(place, 'role.json', JSON.stringify(role));
 }
 
-function usersOf({ body }: Recorded): string[] {
-  return (JSON.parse(body) as { members: { userId: string }[] }).members.map(({ userId }) => userId);
-}
-
 /** Returns a service that accepts every request, with this text in each field of its responses. */
 export function acceptingService(text: string): Handler {
   return (request): Reply => {
     const headers = { 'x-request-id': headerText(text), 'x-echo': headerText(text) };
     if (request.path.startsWith('/v1/people')) {
-      const [first, ...others] = usersOf(request);
+      const [first, ...others] = membersOf(request).map(({ userId }) => userId);
       const created = others.map((userId) => ({ id: text, organizationId: text, userId, role: text, [text]: text }));
       return {
         status: 201,

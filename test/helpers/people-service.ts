@@ -33,6 +33,15 @@ export function addsAnyone(): Handler {
 /** The reaction to a bulk request: `respond` adds its people, `apply` does so without a response, a reply does not. */
 export type Step = 'respond' | 'apply' | 'ignore' | Reply | RawReply;
 
+/** The response of a service that rejects the key. */
+export const FORBIDDEN: Reply = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
+
+/** The response of a service that limits requests. */
+export const LIMITED: Reply = { status: 429, body: { statusCode: 429, message: 'Too many requests' } };
+
+/** The response of a service that fails. */
+export const INTERNAL_ERROR: Reply = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+
 export interface BulkRequest extends BulkAdd {
   /** From 1. */
   readonly number: number;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/util/host.ts';
 import type { BulkBody } from './organization.ts';
-import type { BulkRequest, PeopleService, Step } from './people-service.ts';
+import { type BulkRequest, INTERNAL_ERROR, type PeopleService, type Step } from './people-service.ts';
 import type { RawReply, Reply } from './scripted-service.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
@@ -10,7 +10,6 @@ import { type SeededRandom, seededRandom } from './seeded-random.ts';
  */
 
 const RESET: RawReply = { raw: '', after: 'reset' };
-const INTERNAL_ERROR: Reply = { status: 500, body: { message: 'Internal server error', statusCode: 500 } };
 
 export interface LockedTable {
   readonly clock: Clock;

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
 import { addCommand } from '../../helpers/orgadm-process.ts';
-import { type PeopleService, type PeopleServiceOptions, startPeopleService } from '../../helpers/people-service.ts';
+import {
+  FORBIDDEN,
+  type PeopleService,
+  type PeopleServiceOptions,
+  startPeopleService,
+} from '../../helpers/people-service.ts';
 import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
 
 /** A run as `runs list --json` prints it. */
@@ -42,10 +47,7 @@ export function machineAt(home: string): Machine {
 
 /** A service that rejects the key at the third request: twelve rows end as six created and six unsent. */
 export function serviceThatStops(options?: PeopleServiceOptions): Promise<PeopleService> {
-  return startPeopleService(
-    ({ number }) => (number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond'),
-    options,
-  );
+  return startPeopleService(({ number }) => (number === 3 ? FORBIDDEN : 'respond'), options);
 }
 
 /** The directories of the runs. */

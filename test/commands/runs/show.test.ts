@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
-import { startPeopleService } from '../../helpers/people-service.ts';
+import { FORBIDDEN, startPeopleService } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
@@ -58,7 +58,7 @@ describe('runs show', () => {
   it('says why the outcome of each row is unknown, as the import did', async () => {
     const machine = machineAt(folder.path);
     const service = await startPeopleService(({ number, result }) => {
-      if (number > 1) return { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
+      if (number > 1) return FORBIDDEN;
       const errors = ['no seat', 'no role'].map((error, index) => ({ index, userId: `usr_00${index + 1}`, error }));
       return { status: 201, body: { ...result(), errors } };
     });

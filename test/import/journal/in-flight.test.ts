@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories } from '../../commands/runs/run-fixtures.ts';
 import { journalOf, rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
-import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
+import { FORBIDDEN, type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import { runCli } from '../../helpers/run-cli.ts';
-import { FORBIDDEN, MINUTE_MS, TIMEOUT_MS, timedMachine } from './timed-imports.ts';
+import { MINUTE_MS, TIMEOUT_MS, timedMachine } from './timed-imports.ts';
 
 /*
  * Nobody is sent who may be in a request of another import into the same service before that request is over, whatever became of

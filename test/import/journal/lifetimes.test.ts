@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { journalOf, users, writeList } from '../../helpers/journal-files.ts';
-import { startPeopleService } from '../../helpers/people-service.ts';
+import { FORBIDDEN, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import type { TestClock } from '../../helpers/test-clock.ts';
-import { FORBIDDEN, MINUTE_MS, timedMachine } from './timed-imports.ts';
+import { MINUTE_MS, timedMachine } from './timed-imports.ts';
 
 /*
  * A later command sends rows of unknown outcome again once the service must have forgotten their request: after the longest

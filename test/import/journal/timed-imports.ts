@@ -2,7 +2,7 @@ import { beforeEach, expect } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
 import { users, writeList } from '../../helpers/journal-files.ts';
 import { bulkAddArgs } from '../../helpers/orgadm-process.ts';
-import { type PeopleService, type Step, startPeopleService } from '../../helpers/people-service.ts';
+import { FORBIDDEN, type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import { type CliOptions, type CliResult, runCli } from '../../helpers/run-cli.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -11,8 +11,6 @@ import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 export const MINUTE_MS = 60_000;
 /** The timeout of the imports in milliseconds. */
 export const TIMEOUT_MS = 30_000;
-
-export const FORBIDDEN: Step = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
 
 /** A user's machine. Its imports share one clock, on which waits take no time. */
 export interface TimedMachine {

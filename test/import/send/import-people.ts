@@ -7,9 +7,6 @@ import { type Report, reportOf } from '../../helpers/report.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
-export const failure: Step = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
-export const limited: Step = { status: 429, body: { statusCode: 429, message: 'Too many requests' } };
-
 export interface ImportOptions {
   /** The reaction of the service to a request; it may also use the response. */
   readonly step: (request: BulkRequest) => Step | Promise<Step>;

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { users } from '../../helpers/journal-files.ts';
-import type { PeopleService } from '../../helpers/people-service.ts';
+import { INTERNAL_ERROR, LIMITED, type PeopleService } from '../../helpers/people-service.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
-import { arrivals, failure, importPeople, limited } from './import-people.ts';
+import { arrivals, importPeople } from './import-people.ts';
 
 const home = temporaryFolder();
 const ONE_BY_ONE = ['--batch-size', '1', '--concurrency', '1'];
@@ -16,13 +16,13 @@ const limiting =
   ({ number, response }) => {
     if (!numbers.includes(number)) return 'respond';
     response.setHeader('retry-after', retryAfter);
-    return limited;
+    return LIMITED;
   };
 
 describe('an import that the service limits', () => {
   it('ends after ten minutes without an accepted request, and can be continued', async () => {
     const { code, report, sleeps } = await importPeople(home.path, users(3), {
-      step: ({ number }) => (number === 1 ? 'respond' : limited),
+      step: ({ number }) => (number === 1 ? 'respond' : LIMITED),
       more: ONE_BY_ONE,
     });
     expect({ code, ...report.summary }).toMatchObject({ code: 6, created: 1, unsent: 2 });
@@ -57,7 +57,7 @@ describe('an import that the service limits', () => {
         if (number === 1 || number > 3) return 'respond';
         response.setHeader('retry-after', number === 2 ? '30' : '2');
         if (number === 3) await isReleased;
-        return limited;
+        return LIMITED;
       },
       more: ['--batch-size', '1', '--concurrency', '2'],
       clock,
@@ -72,7 +72,7 @@ describe('an import that the service limits', () => {
 
   it('waits 1, 2, 4 … 60 s after rejections in a row that name no time', async () => {
     const { code, sleeps } = await importPeople(home.path, users(1), {
-      step: ({ number }) => (number <= 8 ? limited : 'respond'),
+      step: ({ number }) => (number <= 8 ? LIMITED : 'respond'),
     });
     expect({ code, sleeps }).toEqual({
       code: 0,
@@ -115,7 +115,7 @@ describe('an import that the service limits', () => {
 
   it('waits for ten minutes anew after a longer wait before rows are sent again', async () => {
     const { code, sleeps } = await importPeople(home.path, users(1), {
-      step: ({ number }) => (number === 2 ? failure : number < 4 ? limited : 'respond'),
+      step: ({ number }) => (number === 2 ? INTERNAL_ERROR : number < 4 ? LIMITED : 'respond'),
       more: ['--request-lifetime', '11m'],
     });
     expect({ code, sleeps }).toEqual({ code: 0, sleeps: [1_000, 660_000, 1_000] });

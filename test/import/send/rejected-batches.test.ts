@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { users } from '../../helpers/journal-files.ts';
-import type { BulkRequest, Step } from '../../helpers/people-service.ts';
+import { type BulkRequest, LIMITED, type Step } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { importPeople, limited } from './import-people.ts';
+import { importPeople } from './import-people.ts';
 
 const home = temporaryFolder();
 
@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     promise: 'is split until the valid row is created, however many requests the service limits meanwhile',
     rows: 2,
     step: (request) => {
-      if (request.number > 1 && request.number <= 11) return limited;
+      if (request.number > 1 && request.number <= 11) return LIMITED;
       return has(request, 'usr_001') ? rejection('Validation failed') : 'respond';
     },
     failed: ['usr_001'],

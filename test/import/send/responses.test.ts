@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../helpers/people-service.ts';
+import { FORBIDDEN } from '../../helpers/people-service.ts';
 import { runCli } from '../../helpers/run-cli.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { importPeople } from './import-people.ts';
 
 const home = temporaryFolder();
-const FORBIDDEN: Step = { status: 403, body: { statusCode: 403, message: 'Forbidden' } };
 
 /** Imports people with one response, after which the service rejects the key. Returns the state of each, and who may be there twice. */
 async function outcomesOf(userIds: readonly string[], body: object) {

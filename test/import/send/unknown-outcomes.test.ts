@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { users } from '../../helpers/journal-files.ts';
-import type { BulkRequest, Step } from '../../helpers/people-service.ts';
+import { type BulkRequest, INTERNAL_ERROR, type Step } from '../../helpers/people-service.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
-import { arrivals, failure, importPeople, resumeImport } from './import-people.ts';
+import { arrivals, importPeople, resumeImport } from './import-people.ts';
 
 const home = temporaryFolder();
 const LIFETIME_MS = 120_000;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 
 describe('requests of unknown outcome', () => {
   it.each<[string, Step]>([
-    ['failed', failure],
+    ['failed', INTERNAL_ERROR],
     ['had a response without a row', { status: 201, body: { created: [], errors: [] } }],
   ])(
     'pause the run until their lifetime has passed if five in a row %s; then it goes on with one row, and a tenth of the batch size',
@@ -29,7 +29,7 @@ describe('requests of unknown outcome', () => {
 
   it.each([1, 4])('end the run after five more, not counting those in flight: %i in flight', async (concurrency) => {
     const { code, report, sizes } = await importPeople(home.path, users(500), {
-      step: ({ number }) => (number === 1 ? 'respond' : failure),
+      step: ({ number }) => (number === 1 ? 'respond' : INTERNAL_ERROR),
       more: ['--batch-size', '10', '--concurrency', String(concurrency)],
     });
     expect({ code, afterThePause: sizes.filter((size) => size === 1) }).toEqual({
@@ -49,7 +49,7 @@ describe('requests of unknown outcome', () => {
         await arrivals();
         most = Math.max(most, inFlight.size);
         inFlight.delete(number);
-        return failure;
+        return INTERNAL_ERROR;
       },
       more: ['--batch-size', '10'],
     });
@@ -59,7 +59,7 @@ describe('requests of unknown outcome', () => {
   it('of one row in every batch need no person', async () => {
     const isBad = (userId: string) => Number(userId.slice('usr_'.length)) % 20 === 7;
     const { code, report, service } = await importPeople(home.path, users(200), {
-      step: ({ userIds }) => (userIds.some(isBad) ? failure : 'respond'),
+      step: ({ userIds }) => (userIds.some(isBad) ? INTERNAL_ERROR : 'respond'),
       more: ['--batch-size', '20', '--concurrency', '4'],
     });
     expect({ code, ...report.summary }).toMatchObject({ code: 3, created: 190, unknown: 10, unsent: 0, stopped: null });
@@ -81,7 +81,7 @@ it.each([1, 4])(
           if (lastMs.has(userId)) gaps.push(clock.now() - (lastMs.get(userId) ?? 0));
           lastMs.set(userId, clock.now());
         }
-        return userIds.includes('usr_007') || userIds.includes('usr_133') ? failure : 'respond';
+        return userIds.includes('usr_007') || userIds.includes('usr_133') ? INTERNAL_ERROR : 'respond';
       },
       more: ['--batch-size', '100', '--concurrency', String(concurrency)],
       clock,
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     rows: 30,
     step: async ({ number }, clock) => {
       await clock.advance(4_000);
-      return number === 1 ? failure : 'respond';
+      return number === 1 ? INTERNAL_ERROR : 'respond';
     },
     ...{ code: 0, sizes: [30, 1, 29], waits: 2, summary: { created: 30 } },
   },
@@ -162,7 +162,7 @@ const CASES: readonly Case[] = [
   {
     promise: 'sends all rows at once if a later batch has created somebody',
     rows: 30,
-    step: ({ number }) => (number === 2 ? failure : 'respond'),
+    step: ({ number }) => (number === 2 ? INTERNAL_ERROR : 'respond'),
     more: ['--batch-size', '10', '--concurrency', '1'],
     ...{ code: 0, sizes: [10, 10, 10, 10], waits: 1, summary: { created: 30 } },
   },
@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
   ].map(({ answer, ...expected }) => ({
     promise: `does not pause because of failures that are each followed by a response: ${JSON.stringify(answer)}`,
     rows: 20,
-    step: ({ number }: BulkRequest) => (number > 20 ? 'respond' : number % 2 === 0 ? failure : answer),
+    step: ({ number }: BulkRequest) => (number > 20 ? 'respond' : number % 2 === 0 ? INTERNAL_ERROR : answer),
     more: ['--batch-size', '1', '--concurrency', '1'],
     ...{ sizes: Array(30).fill(1), ...expected },
   })),
@@ -198,7 +198,7 @@ const CASES: readonly Case[] = [
   {
     promise: 'ends without another wait once only rows are left that make the service fail',
     rows: 2,
-    step: ({ userIds }) => (userIds.includes('usr_002') ? failure : 'respond'),
+    step: ({ userIds }) => (userIds.includes('usr_002') ? INTERNAL_ERROR : 'respond'),
     ...{ code: 3, sizes: [2, 1, 1], waits: 2, summary: { created: 1, unknown: 1 } },
   },
   {
@@ -233,7 +233,7 @@ const CASES: readonly Case[] = [
     step: ({ number, userIds, add }) => {
       if (number > 1) return 'respond';
       add(userIds.slice(0, 3));
-      return failure;
+      return INTERNAL_ERROR;
     },
     ...{ code: 3, sizes: [4, 1, 3], waits: 2, summary: { created: 1, recovered: 3 } },
     named: ['usr_004'],
@@ -256,7 +256,7 @@ const CASES: readonly Case[] = [
     rows: 3,
     step: async ({ number }, clock) => {
       await clock.advance(number === 3 ? TIMEOUT_MS : 0);
-      return number === 1 ? failure : number === 3 ? 'apply' : 'respond';
+      return number === 1 ? INTERNAL_ERROR : number === 3 ? 'apply' : 'respond';
     },
     ...{ code: 3, sizes: [3, 1, 2, 1, 1], waits: 3, summary: { created: 1, recovered: 2 } },
     named: users(3),
@@ -285,7 +285,7 @@ describe('an import', () => {
 
   it('splits a confirming request of unknown outcome into tenths, in later commands, too', async () => {
     const first = await importPeople(home.path, users(101), {
-      step: ({ number }) => (number === 2 ? 'respond' : failure),
+      step: ({ number }) => (number === 2 ? 'respond' : INTERNAL_ERROR),
       more: ['--batch-size', '101'],
     });
     // Its own size, and then single rows without which no lock would be noticed.
@@ -299,14 +299,14 @@ describe('an import', () => {
   it('tries another row if the service fails with the first one, in later commands, too', async () => {
     const bad = new Set(['usr_020', 'usr_001']);
     const first = await importPeople(home.path, users(20), {
-      step: ({ userIds }) => (userIds.some((userId) => bad.has(userId)) ? failure : 'respond'),
+      step: ({ userIds }) => (userIds.some((userId) => bad.has(userId)) ? INTERNAL_ERROR : 'respond'),
     });
     expect({ code: first.code, ...first.report.summary }).toMatchObject({ code: 3, created: 18, unknown: 2 });
     // The last row, the one before it, and the other ones.
     expect(first.sizes.slice(0, 4)).toEqual([20, 1, 1, 18]);
     bad.delete('usr_020');
     const { report } = await resumeImport(home.path, first, {
-      step: ({ userIds }) => (userIds.includes('usr_001') ? failure : 'respond'),
+      step: ({ userIds }) => (userIds.includes('usr_001') ? INTERNAL_ERROR : 'respond'),
     });
     expect(report.summary).toMatchObject({ created: 19, unknown: 1 });
   });
@@ -323,7 +323,7 @@ describe('probing', () => {
         if (number === 1 || number > 3) return 'respond';
         if (userIds.includes('usr_011')) {
           response.once('finish', fail);
-          return failure;
+          return INTERNAL_ERROR;
         }
         await hasFailed;
         await arrivals();
