@@ -68,6 +68,7 @@ const REJECTED: Readonly<Record<string, readonly Rejected[]>> = {
     [[...FINDINGS], 'ORGADM_RETRIES: "many" …', COUNT, { ORGADM_RETRIES: 'many' }],
     [[...FINDINGS], 'ORGADM_BASE_URL …', '…', { ORGADM_BASE_URL: 'nonsense' }],
     [[...FINDINGS], 'ORGADM_BASE_URL must not contain a user name or password', '…', { ORGADM_BASE_URL: 'http://user:pass@127.0.0.1' }],
+    [[...FINDINGS], '… http … a.test …', '… --allow-http …', { ORGADM_BASE_URL: 'http://a.test' }],
     [[...FINDINGS], 'no base URL', 'Set ORGADM_BASE_URL, …', { ORGADM_BASE_URL: '' }],
     [['sandbox', 'serve', '--port=10abc'], '--port …', '…'],
     [['sandbox', 'serve', '--port=65536'], '--port …', '…'],

@@ -5,7 +5,7 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { resetSandbox } from '../../src/sandbox/store.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { createTestClock } from '../helpers/test-clock.ts';
+import { createAutoClock, createTestClock } from '../helpers/test-clock.ts';
 
 const cli = createCommandRunner();
 const ROLE = '/v1/roles/rol_custom_1';
@@ -94,6 +94,13 @@ describe('a fault of the sandbox', () => {
     const { send, isRenamed } = await openSandbox('reset-after=1');
     await expect(send('PATCH', ROLE, RENAME)).rejects.toThrow('fetch failed');
     expect(isRenamed()).toBe(true);
+  });
+
+  it('delays an import by a second each time, which is the lifetime of a request', async () => {
+    const clock = createAutoClock();
+    const argv = ['people', 'bulk-add', '-', '--fault', 'reset-after=1'];
+    await cli.sandbox(argv, { clock, stdin: 'userId,role\nusr_0101,employee\n' });
+    expect(clock.sleeps).toEqual([1_000, 1_000, 1_000]);
   });
 
   it('makes no change, and responds with 500: error500', async () => {
