@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -53,6 +54,13 @@ describe('the configuration directory', () => {
     write(name);
     chmodSync(folder.file('config'), Number.parseInt(mode, 8));
     await expectRejected(folder.file('config'), advice + folder.file('config'));
+  });
+
+  it('may be a link', async () => {
+    write('config.json');
+    renameSync(folder.file('config'), folder.file('elsewhere'));
+    symlinkSync(folder.file('elsewhere'), folder.file('config'));
+    expect((await listSettings()).stdout).toMatch(/^timeout +5s /m);
   });
 
   it('is accepted with any mode if nothing is read from it', async () => {

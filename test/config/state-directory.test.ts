@@ -66,10 +66,12 @@ describe('a state directory', () => {
     await expectRejected(addPeople(), 'state', 'sudo chown -R .*', 4712);
   });
 
-  it('is accepted if others can only read it', async () => {
-    mkdirSync(folder.file('state'));
-    chmodSync(folder.file('state'), 0o755);
+  it('is accepted if others can only read it, also by a link', async () => {
+    mkdirSync(folder.file('elsewhere'));
+    chmodSync(folder.file('elsewhere'), 0o755);
+    symlinkSync(folder.file('elsewhere'), folder.file('state'));
     expect((await run(addPeople())).code).toBe(0);
+    expect(readdirSync(folder.file('elsewhere'))).toContain('runs');
   });
 });
 

@@ -115,9 +115,12 @@ it('--restart sends every row again except the invalid ones', async () => {
   ]);
 });
 
-it('the state directory is private, and contains neither the key nor names and addresses of members', async () => {
+it('the state directory is private, and contains neither the key, other columns, nor names and addresses of members', async () => {
+  const list = folder.file('members.csv');
+  writeFileSync(list, `userId,role,Phone\n${users(12).join(',member,+49 30 901820\n')},member,+49 30 901820\n`);
   const service = await startPeopleService();
-  const killed = startOrgadm(folder.path, bulkAddArgs(writeList(folder.path, users(12)), service));
+  const args = bulkAddArgs(list, service, ['--ignore-extra-columns', '--active', 'all']);
+  const killed = startOrgadm(folder.path, args);
   service.step = ({ number }) => {
     if (number === 3) killed.child.kill('SIGKILL');
     return 'respond';
@@ -133,7 +136,8 @@ it('the state directory is private, and contains neither the key nor names and a
   const secrets = [API_KEY, Buffer.from(API_KEY).toString('base64'), keyHash.digest('hex')];
   for (const file of files) {
     const text = readFileSync(file, 'latin1') + file;
-    for (const secret of [...secrets, 'Ada Byron', 'ada@example.com']) expect(text, file).not.toContain(secret);
+    for (const secret of [...secrets, '901820', 'Ada Byron', 'ada@example.com'])
+      expect(text, file).not.toContain(secret);
     expect(lstatSync(file).mode & 0o777, file).toBe(0o600);
   }
   for (const path of paths.filter((path) => lstatSync(path).isDirectory()))
