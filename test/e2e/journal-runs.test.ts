@@ -3,7 +3,7 @@ import { copyFileSync, lstatSync, readdirSync, readFileSync, writeFileSync } fro
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
-import { users, writeList } from '../helpers/journal-files.ts';
+import { runDirectories, users, writeList } from '../helpers/journal-files.ts';
 import { bulkAddArgs, startOrgadm } from '../helpers/orgadm-process.ts';
 import { FORBIDDEN, type PeopleService, startPeopleService } from '../helpers/people-service.ts';
 import { counts, reportOf } from '../helpers/report.ts';
@@ -29,8 +29,6 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
   expect(reportOf(await run(list, service)).summary).toMatchObject({ created: 6, unsent: 6 });
   return { list, service };
 }
-
-const runs = () => readdirSync(folder.file('state/runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 /** The rows of a sheet with the role first. */
 function sheetOf(people: readonly string[]): string {
@@ -82,7 +80,7 @@ it.each<[string, (list: string, service: PeopleService) => Promise<CliResult>]>(
     ...counts({ total: 12, created: 12 }),
   });
   expect(result.stderr).toContain(`\nLine numbers in the report refer to ${list}\n`);
-  expect(runs()).toHaveLength(1);
+  expect(runDirectories(folder.path)).toHaveLength(1);
 });
 
 it.each([
@@ -96,7 +94,7 @@ it.each([
     code: 3,
     ...counts({ total: 12, existing: 6, created: 6 }),
   });
-  expect(runs()).toHaveLength(2);
+  expect(runDirectories(folder.path)).toHaveLength(2);
 });
 
 it('--restart sends every row again except the invalid ones', async () => {

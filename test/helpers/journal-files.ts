@@ -15,14 +15,20 @@ export function users(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `usr_${String(at + 1).padStart(3, '0')}`);
 }
 
+/** The directories of the runs below `home`. */
+export function runDirectories(home: string): string[] {
+  const runs = join(home, 'state', 'runs');
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .filter((name) => /^[0-9a-f]{32}$/.test(name))
+    .map((name) => join(runs, name));
+}
+
 /** Returns the path of the only journal below `home`; undefined if there is none. */
 export function journalOf(home: string): string | undefined {
-  const runs = join(home, 'state', 'runs');
-  const found = existsSync(runs)
-    ? readdirSync(runs)
-        .map((name) => join(runs, name, 'journal'))
-        .filter((path) => existsSync(path))
-    : [];
+  const found = runDirectories(home)
+    .map((directory) => join(directory, 'journal'))
+    .filter((path) => existsSync(path));
   if (found.length > 1) throw new Error(`${found.length} journals, not one`);
   return found[0];
 }

@@ -2,7 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
-import { journalOf, rewriteRecords, users } from '../../helpers/journal-files.ts';
+import { journalOf, rewriteRecords, runDirectories, users } from '../../helpers/journal-files.ts';
 import { withDefaults } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
@@ -10,7 +10,6 @@ import { type CliResult, runCli } from '../../helpers/run-cli.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { partLike, textLike } from '../../helpers/text-like.ts';
-import { runDirectories } from '../runs/run-fixtures.ts';
 
 const folder = temporaryFolder();
 

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
+import { rewriteRecords, runDirectories, users, writeList } from '../../helpers/journal-files.ts';
 import { addCommand, startOrgadm } from '../../helpers/orgadm-process.ts';
 import { holdRequest, startPeopleService } from '../../helpers/people-service.ts';
 import { reportOf } from '../../helpers/report.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 import { textLike } from '../../helpers/text-like.ts';
-import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+import { machineAt, only, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryFolder();
 const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };

@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
-import { users, writeList } from '../../helpers/journal-files.ts';
+import { runDirectories, users, writeList } from '../../helpers/journal-files.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
 import { type CliOptions, type CliResult, drawnText, MemoryTerminal } from '../../helpers/run-cli.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
-import { type Machine, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+import { type Machine, machineAt, only, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryFolder();
 const ENV = { ORGADM_API_KEY: API_KEY };

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
 import { addCommand } from '../../helpers/orgadm-process.ts';
@@ -48,14 +46,6 @@ export function machineAt(home: string): Machine {
 /** A service that rejects the key at the third request: twelve rows end as six created and six unsent. */
 export function serviceThatStops(options?: PeopleServiceOptions): Promise<PeopleService> {
   return startPeopleService(({ number }) => (number === 3 ? FORBIDDEN : 'respond'), options);
-}
-
-/** The directories of the runs. */
-export function runDirectories(home: string): string[] {
-  const runs = join(home, 'state', 'runs');
-  return readdirSync(runs)
-    .filter((name) => /^[0-9a-f]{32}$/.test(name))
-    .map((name) => join(runs, name));
 }
 
 export function only<T>(items: readonly T[]): T {

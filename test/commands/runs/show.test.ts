@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rewriteRecords, users, writeList } from '../../helpers/journal-files.ts';
+import { rewriteRecords, runDirectories, users, writeList } from '../../helpers/journal-files.ts';
 import { FORBIDDEN, startPeopleService } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
-import { machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+import { machineAt, only, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryFolder();
 
