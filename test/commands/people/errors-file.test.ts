@@ -11,9 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../../helpers/api-key.ts';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
+
 import { textLike } from '../../helpers/text-like.ts';
 import { workbook } from '../../helpers/workbook.ts';
 
@@ -99,6 +101,14 @@ usr_3,member,,perhaps,,4,"isActive: ""perhaps"" …"
     const result = await run([...ADD, '--json', '--errors-file', errors], { stdin });
     expect({ code: result.code, unknown: reportOf(result).summary.unknown }).toEqual({ code: 4, unknown: 2 });
     expect(existsSync(errors)).toBe(false);
+  });
+
+  it('has no key in its messages, not even if the list has it in a cell', async () => {
+    const errors = cli.file('errors.csv');
+    const { run } = await cli.scripted([]);
+    const stdin = `userId,role,isActive\nusr_1,member,${API_KEY}\n`;
+    expect((await run([...ADD, '--errors-file', errors], { stdin })).code).toBe(2);
+    expect(readFileSync(errors, 'utf8')).toContain(`\nusr_1,member,,${API_KEY},,2,"isActive: ""***"" `);
   });
 
   it('is not written if there is no row to fix, and an earlier file is moved away', async () => {
