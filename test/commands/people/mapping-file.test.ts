@@ -62,6 +62,20 @@ describe('a mapping file', () => {
     });
   });
 
+  it('names all columns that are read, also those with the names of fields', async () => {
+    const mapping = { columns: { userId: 'userId' }, default: { role: 'm' } };
+    const list = 'userId,role\nu1,x\n';
+    expect(await importList(mapping, list)).toMatchObject({ code: 2, sent: [] });
+    const { sent } = await importList({ ...mapping, ignored: ['role'], active: 'all' }, list);
+    expect(sent).toEqual([{ userId: 'u1', role: 'm', isActive: true }]);
+  });
+
+  it('ignores in JSON, and only there, what is in something that it ignores', async () => {
+    const mapping = { columns: { userId: 'id' }, default: { role: 'm' }, active: 'all', ignored: ['groups'] };
+    expect(await importList(mapping, '[{"id":"u1","groups":["a",{"b":1}]}]')).toMatchObject({ code: 0 });
+    expect(await importList(mapping, 'id,groups.0\nu1,a\n')).toMatchObject({ code: 2, sent: [] });
+  });
+
   it('has entries that an option of their name replaces', async () => {
     const { sent } = await importList(
       MAPPING,

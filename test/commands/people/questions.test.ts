@@ -92,6 +92,15 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     ]);
   });
 
+  it('asks of a column with many values only whether it is blank', async () => {
+    const list = cli.file('hr.csv');
+    const people = Array.from({ length: 120 }, (_, at) => `u${at},member,${at < 3 ? '' : `Day ${at}`}\n`);
+    writeFileSync(list, `userId,role,End\n${people.join('')}`);
+    const { code, sent, shown } = await answer(list, [ENTER, ENTER, DOWN, SPACE, ENTER, ENTER, ...YES, 'n']);
+    expect(code, shown).toBe(0);
+    expect(sent.filter(({ isActive }) => isActive).map(({ userId }) => userId)).toEqual(['u0', 'u1', 'u2']);
+  });
+
   it('asks a changed answer only', async () => {
     const everyone = [DOWN, DOWN, DOWN, ENTER, SPACE, ENTER];
     const { code, sent, shown } = await answer(writeExport(), [...ANSWERS(), ...CHANGE, ...everyone, ...YES, 'n']);

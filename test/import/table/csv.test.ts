@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorOf, problemsOf, rowsOf, tableOf, textsOf } from '../lists.ts';
+import { errorOf, problemsOf, rowsOf, tableOf, textsOf } from './tables.ts';
 
 const TWO = { columns: ['userId', 'role'], rows: [['u1', 'member'], ['u2', 'admin']] }; // biome-ignore format: a table
 

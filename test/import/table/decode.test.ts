@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorOf, textsOf } from '../lists.ts';
+import { errorOf, textsOf } from './tables.ts';
 
 const TEXT = 'userId,department\nusr_1,Büro – Süd\n';
 const READ = { columns: ['userId', 'department'], rows: [['usr_1', 'Büro – Süd']] };

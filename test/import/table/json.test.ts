@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../helpers/any-character.ts';
-import { errorOf, rowsOf, tableOf, textsOf } from '../lists.ts';
+import { errorOf, rowsOf, tableOf, textsOf } from './tables.ts';
 
 const TWO = { columns: ['userId', 'role'], rows: [['u1', 'member'], ['u2', 'admin']] }; // biome-ignore format: a table
 const PEOPLE = [

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readTable } from '../../../src/import/table/read-table.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { workbook } from '../../helpers/workbook.ts';
-import { errorOf } from '../lists.ts';
+import { errorOf } from './tables.ts';
 
 const stdin = Readable.from([]);
 const BOOK = workbook([{ name: 'T', data: '<row><c t="inlineStr"><is><t>userId</t></is></c></row>' }]);

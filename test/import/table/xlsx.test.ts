@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../helpers/any-character.ts';
 import { type WorkbookParts, workbook, workbookFiles, zipArchive } from '../../helpers/workbook.ts';
-import { errorOf, problemsOf, rowsOf, tableOf, textsOf } from '../lists.ts';
+import { errorOf, problemsOf, rowsOf, tableOf, textsOf } from './tables.ts';
 
 const HEADER =
   '<row r="1"><c r="A1" t="inlineStr"><is><t>userId</t></is></c><c r="B1" t="inlineStr"><is><t>role</t></is></c></row>';
