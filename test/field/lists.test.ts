@@ -87,6 +87,7 @@ const READ: FieldList[] = [
   ] },
   { sees: 'row numbers in a column without a name', list: ['a.csv', ',userId,role\n0,u1,employee\n'], args: ALL, sent: [employee('u1', { isActive: true })] },
   { sees: 'a name of a column on two lines', list: ['a.csv', '"Login\nname",role\nu1,employee\n'], args: ['--map', 'userId=login  NAME', '--active', 'all'], sent: [employee('u1', { isActive: true })] },
+  { sees: 'people without a header', list: ['a.csv', 'u1,employee\nu2,admin\n'], args: ['--columns', 'userId,role'], sent: [employee('u1'), admin('u2')] },
   { sees: 'columns without a value', list: ['a.csv', 'userId,role,Note,Note\nu1,employee, ,\nu2,employee\n'], sent: [employee('u1'), employee('u2')] },
   { sees: 'two people in JSON, of whom one has no status', list: ['a.json', '[{"userId":"u1","role":"admin","Status":"ACTIVE"},{"userId":"u2","role":"admin"}]'], args: ['--active', 'Status=ACTIVE'], sent: [admin('u1', { isActive: true }), admin('u2', { isActive: false })] },
   { sees: 'an ID in JSON, where no spreadsheet was', list: ['a.json', '[{"userId":"1001.0","role":"admin"}]'], sent: [admin('1001.0')] },
@@ -101,6 +102,7 @@ const READ: FieldList[] = [
   { sees: '人事 and 情報システム, with their readings in small print', list: 'furigana/members.xlsx', sent: [employee('usr_0001', { department: '人事' }), employee('usr_0002', { department: '情報システム' })] },
   { sees: 'one sheet with rows, after a blank one', list: 'cover-sheet/blank-cover.xlsx', sent: [employee('usr_0001')], says: ['sheet "Team"'] },
   { sees: 'people in an object, next to a cursor', list: 'nested-paging/slack.json', args: ['--records', 'members'], sent: [employee('usr_0001'), employee('usr_0002')], says: ['next to the list: ok true, response_metadata.next_cursor "abc"'] },
+  { sees: 'a page of people, and how many there are', list: ['a.json', '{"next":"","total":412,"members":[{"userId":"u1","role":"admin"}]}'], args: ['--records', 'members'], sent: [admin('u1')], says: ['next to the list: total 412'] },
   { sees: 'addresses in place of IDs, which a service may have', list: ADDRESSES, sent: [employee('ada@example.com'), admin('bo@example.com')], says: ['every user ID is an email address'] },
 ];
 
@@ -137,6 +139,7 @@ const REJECTED: FieldList[] = [
   { sees: 'pages, one after the other', list: 'concatenated-pages/members.json', says: ['jq -s add'] },
   { sees: 'pages, one a line', list: 'ndjson-pages/users.ndjson', says: ['users.0.userId', 'nextPageToken'] },
   { sees: 'people in an object', list: 'nested-paging/slack.json', says: ['--records members'] },
+  { sees: 'a number with a fraction in JSON', list: ['a.json', '[{"userId":1.5,"role":"admin"}]'], says: ['userId: "1.5" is a number with a fraction'] },
   { sees: 'a web page that is called .xls', list: 'html-table/export.xls', says: ['.xlsx'] },
   { sees: 'a list in a zip archive', list: 'zip-of-csv/export.zip', says: ['.xlsx'] },
   { sees: 'three people, because a filter hides two', list: 'filtered-rows/team.xlsx', says: ['line 3: ', 'line 5: '] },

@@ -15,7 +15,6 @@ import { API_KEY } from '../../helpers/api-key.ts';
 import { addsMembers, membersOf } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-
 import { textLike } from '../../helpers/text-like.ts';
 import { workbook } from '../../helpers/workbook.ts';
 

@@ -80,13 +80,6 @@ describe('an option about the list', () => {
     const options = ['--active', 'Status=ACTIVE', '--active', 'status=On leave', '--active', 'End date='];
     expect((await sent(list, ...options)).map(({ isActive }) => isActive)).toEqual([true, true, false, false]);
   });
-
-  it('finds IDs in a second list', async () => {
-    const ids = cli.file('ids.csv');
-    writeFileSync(ids, 'email,id\nada@example.com,usr_1\n');
-    const options = ['--map', 'userId=Email', '--lookup', `${ids}:email=id`];
-    expect(await sent('Email,role\nAda@Example.com,m\n', ...options)).toEqual([{ userId: 'usr_1', role: 'm' }]);
-  });
 });
 
 describe('a column that is no field', () => {

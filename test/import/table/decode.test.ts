@@ -17,10 +17,8 @@ it.each([
   expect(await textsOf(bytes, { encoding, format: 'csv' })).toEqual(READ);
 });
 
-it('names the first line that is not UTF-8, or not in the encoding that the option names', async () => {
-  const latin1 = Buffer.from('userId,role\nu1,m\nu2,Büro\nu3,Büro\n', 'latin1');
-  expect(await errorOf(latin1)).toContain('standard input: line 3 is not UTF-8\n');
-  expect(await errorOf(latin1)).toContain('--encoding windows-1252');
+it('names the first line that is not in the encoding of the option', async () => {
+  const latin1 = Buffer.from('userId,role\nu1,m\nu2,Büro\n', 'latin1');
   expect(await errorOf(latin1, { encoding: 'shift_jis' })).toContain('line 3 is not shift_jis');
   expect(await errorOf(Buffer.from('a\xd8', 'latin1'), { encoding: 'utf-16le' })).toContain('is not utf-16le');
 });

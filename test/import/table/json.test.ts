@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../helpers/any-character.ts';
-import { errorOf, rowsOf, tableOf, textsOf } from './tables.ts';
+import { errorOf, textsOf } from './tables.ts';
 
 const TWO = { columns: ['userId', 'role'], rows: [['u1', 'member'], ['u2', 'admin']] }; // biome-ignore format: a table
 const PEOPLE = [
@@ -39,39 +39,6 @@ it('names inner values by their path, and leaves blank what an element does not 
       ['3', '', '', '', '', '', 'none', 'true'],
     ],
   });
-});
-
-it('cannot read a number that JavaScript does not hold exactly', async () => {
-  const { rows } = await textsOf('[{"id": 9007199254740991}, {"id": 9007199254740993}, {"id": 1.5}, {"id": 1e400}]');
-  expect(rows).toEqual([
-    ['9007199254740991'],
-    ['<9007199254740992>: is a number with a fraction or beyond 2^53 (write it in quotes)'],
-    [expect.stringMatching(/^<1\.5>: /)],
-    [expect.stringMatching(/^<Infinity>: /)],
-  ]);
-});
-
-it('counts the elements of an array and the lines of NDJSON', async () => {
-  const array = await tableOf('[\n{"a":1},\n\n{"a":2}]');
-  expect([array.position, (await rowsOf(array)).map(({ line }) => line)]).toEqual(['row', [1, 2]]);
-  const lines = await tableOf('{"a":1}\n\n{"a":2}\n');
-  expect([lines.position, (await rowsOf(lines)).map(({ line }) => line)]).toEqual(['line', [1, 3]]);
-});
-
-it('returns the plain values next to the list that are not blank', async () => {
-  const page = {
-    ok: true,
-    members: [{ id: 1 }],
-    others: [1],
-    next: '',
-    response_metadata: { next_cursor: 'x' },
-    total: 412,
-  };
-  expect((await tableOf(JSON.stringify(page), { records: 'members' })).besideList).toEqual([
-    'ok true',
-    'response_metadata.next_cursor "x"',
-    'total 412',
-  ]);
 });
 
 it.each([

@@ -30,7 +30,6 @@ describe('the format of a list', () => {
 
 it.each([
   ['[]', { sheet: 'Team' }, '--sheet has no effect: the list is JSON\nRemove --sheet.'],
-  ['a,b\n', { records: 'data' }, '--records has no effect: the list is CSV'],
   ['{"a":1}', { headerRow: 2, format: 'ndjson' }, '--header-row has no effect: the list is NDJSON'],
   [BOOK, { encoding: 'utf-8' }, '--encoding has no effect: the list is an Excel workbook'],
 ] as const)('rejects an option that has no effect on the format: %j %j', async (content, options, message) => {
