@@ -187,6 +187,7 @@ describe('with another key', () => {
     service.members.clear();
     const result = await machine.add(list, service, ['--json'], stranger);
     expect(reportOf(result).summary).toEqual(counts({ total: 3, created: 3 }));
+    expect(service.members.size).toBe(3);
     const { requests } = service;
     for (const options of [stranger, {}]) expect((await machine.add(list, service, [], options)).code).toBe(0);
     expect(service.requests).toBe(requests);
