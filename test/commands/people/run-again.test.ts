@@ -1,8 +1,7 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
-import { journalOf, rewriteRecords, runDirectories, users } from '../../helpers/journal-files.ts';
+import { journalOf, rewriteRecords, users } from '../../helpers/journal-files.ts';
 import { withDefaults } from '../../helpers/orgadm-process.ts';
 import { type PeopleService, startPeopleService } from '../../helpers/people-service.ts';
 import { counts, errorOf, reportOf } from '../../helpers/report.ts';
@@ -182,22 +181,6 @@ describe('the same command', () => {
     expect(reportOf(result).summary).toEqual(counts({ total: 6, existing: 6 }));
   });
 
-  it('starts a new run 30 days after the last request of an unfinished one, which is removed', async () => {
-    const service = await unfinished();
-    // The system has the time of its files.
-    const setFileTimes = () => {
-      for (const directory of runDirectories(folder.path)) utimesSync(join(directory, 'journal'), 0, FIRST_MS / 1000);
-    };
-    setFileTimes();
-    const before = await importList(service, { days: 29.9, more: [...MAPPING, '--limit', '1'] });
-    expect(firstLine(before)).toBe(CONTINUING);
-    setFileTimes();
-    const result = await importList(service, { days: 60.1 });
-    expect(result.stderr).not.toContain('run');
-    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 3, existing: 3 }));
-    expect(runDirectories(folder.path)).toHaveLength(1);
-  });
-
   it.each([
     [[], ''],
     [['--restart'], ' without --restart…'],
@@ -241,14 +224,6 @@ describe('a journal that another version of orgadm wrote', () => {
       message: expect.stringMatching(partLike(`${journalOf(folder.path)} … ${version} version of orgadm`)),
       hint: expect.stringContaining('--restart'),
     });
-  });
-
-  it('is left behind with --restart, whose run the same command continues', async () => {
-    const service = await unfinishedInFormat(1);
-    const restarted = await importList(service, { more: [...MAPPING, '--restart', '--limit', '2'] });
-    expect(reportOf(restarted).summary).toMatchObject({ existing: 2, unsent: 4 });
-    const result = await importList(service);
-    expect(reportOf(result).summary).toEqual(counts({ total: 6, created: 4, existing: 2 }));
   });
 
   it('stops neither the import of a changed list nor one into another service', async () => {

@@ -149,13 +149,19 @@ describe('runs list', () => {
 });
 
 describe('the files of a run', () => {
-  it('are removed by runs list 30 days after the last request', async () => {
+  it('are removed by runs list, and by the next import, 30 days after the last request', async () => {
     const machine = machineAt(folder.path);
-    await machine.add(writeList(folder.path, users(2)), await startPeopleService());
+    const service = await startPeopleService();
+    const list = writeList(folder.path, users(2));
     const daysLater = (days: number) => ({ clock: createAutoClock(Date.now() + days * 24 * 3_600_000) });
+    await machine.add(list, service);
     await machine.run(['runs', 'list'], daysLater(29.9));
-    expect(runDirectories(folder.path)).toHaveLength(1);
-    await machine.run(['runs', 'list'], daysLater(30.1));
+    const [first] = runDirectories(folder.path);
+    await machine.add(list, service, [], daysLater(29.9));
+    expect(runDirectories(folder.path)).toEqual([first]);
+    await machine.add(list, service, [], daysLater(30.1));
+    expect(only(runDirectories(folder.path))).not.toBe(first);
+    await machine.run(['runs', 'list'], daysLater(61));
     expect(runDirectories(folder.path)).toHaveLength(0);
   });
 });
