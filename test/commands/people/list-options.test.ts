@@ -49,19 +49,16 @@ describe('an option about the list', () => {
     [['--lookup', 'ids.csv'], '<file>:<column>=<column>'],
     [['--lookup', 'none.csv:a=b'], '--lookup: no such file: none.csv'],
     [['--columns', 'a,,b'], '--columns: a name is blank'],
-    [['--columns', 'a', '--header-row', '2'], '--columns'],
     [['--records', 'data'], '--records has no effect: the list is CSV'],
     [['--format', 'yaml'], '--format'],
     [['--format', 'json'], 'standard input is not JSON'],
     [['--delimiter', '😀'], '--delimiter'],
     [['--invalid', 'ignore'], '--invalid'],
-    [['--restart'], '--restart'],
     [['--key-file', '-'], 'standard input'],
     [['--limit', '10abc'], '--limit'],
     [['--batch-size', '0'], '--batch-size'],
     [['--concurrency', '65'], '--concurrency'],
     [['--request-lifetime', '10abc'], '--request-lifetime'],
-    [['b.csv'], 'bulk-add'],
   ])('is rejected: %j', async (options, named) => {
     const { code, stdout, stderr } = await cli.plain([...CHECK, ...options], { stdin: LIST });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,11 +1,9 @@
-import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../../helpers/api-key.ts';
 import { addsMembers } from '../../helpers/people-service.ts';
 import { errorOf, reportOf } from '../../helpers/report.ts';
 import { type Handler, isFirstRead, type RawReply, type Reply } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
-import { createTestClock } from '../../helpers/test-clock.ts';
 
 /*
  * Before the first row is sent, an import reads the findings of a task that does not exist. A base URL that leads to anything
@@ -81,25 +79,6 @@ describe('an import whose read gets no response from the API', () => {
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
     expect(errorOf(result).code).toBe(error);
     expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(Array(requests).fill(READ));
-    expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
-  });
-
-  it('exits 6 if the connection is refused, or the service is silent', async () => {
-    const requests = new EventEmitter();
-    const { service, run } = await cli.scripted(() => {
-      requests.emit('arrived');
-      return { raw: '', after: 'hang' };
-    });
-    const clock = createTestClock();
-    const arrived = once(requests, 'arrived');
-    const ended = run([...ADD, '--retries', '0'], { stdin: LIST, clock });
-    await arrived;
-    await clock.advance(30_000);
-    const silent = await ended;
-    expect({ code: silent.code, error: errorOf(silent).code }).toEqual({ code: 6, error: 'timeout' });
-    await service.close();
-    const refused = await run(ADD, { stdin: LIST });
-    expect({ code: refused.code, error: errorOf(refused).code }).toEqual({ code: 6, error: 'unreachable' });
     expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
   });
 
