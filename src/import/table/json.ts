@@ -51,9 +51,16 @@ function parseDocument(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const problem = describeJsonError(text, error);
-    const hint = problem.includes('after JSON') ? 'Make one list of the documents: jq -s add' : 'Check the export.';
+    const hint = problem.includes('after JSON') ? oneList(text) : 'Check the export.';
     throw new UsageError(`the list is not JSON: ${problem}`, hint, 'bad-list');
   }
+}
+
+/** Says how to make one list of several documents. `jq -s add` would keep only the last of objects that have the same members. */
+function oneList(text: string): string {
+  return text.trimStart().startsWith('[')
+    ? 'Make one list of the documents: jq -s add'
+    : 'Put the people of all documents into one array.';
 }
 
 interface Element {
