@@ -104,8 +104,8 @@ describe('a mapping file', () => {
   it.each<[content: unknown, message: string]>([
     ['{', 'is not JSON'],
     ['[]', '--mapping hr.json: the file is not an object'],
-    [{ column: {} }, 'column is not known'],
-    [{ columns: { userID: 'a' } }, 'columns.userID is not known'],
+    [{ column: {} }, 'column is not known\nhint: The known names are: columns, active, '],
+    [{ columns: { userID: 'a' } }, 'columns.userID is not known\nhint: The known names are: userId, role, '],
     [{ columns: { userId: '' } }, 'columns.userId is blank'],
     [{ columns: { userId: null } }, 'hr.json: userId cannot be left out'],
     [{ active: 'everyone' }, 'active is not an object'],

@@ -4,6 +4,7 @@ import { Rejected } from '../../../import/check/read-cell-text.ts';
 import { readWord } from '../../../import/check/read-field.ts';
 import {
   type GivenMapping,
+  MAPPED_FIELDS,
   type Mapping,
   mappingSchema,
   TRANSLATED_FIELDS,
@@ -53,7 +54,10 @@ async function readMappingFile(file: string): Promise<Mapping> {
     throw new UsageError(`--mapping: cannot read ${file}: ${describeFsError(error)}`);
   });
   const parsed = mappingSchema.safeParse(parseJsonFile(bytes.toString('utf8'), `--mapping: ${file}`));
-  if (!parsed.success) throw new UsageError(`--mapping ${file}: ${describeIssue(parsed.error.issues[0])}`);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`--mapping ${file}: ${describeIssue(issue)}`, knownNames(issue));
+  }
   const { lookup, ...mapping } = parsed.data;
   if (lookup === undefined) return mapping;
   const secondList = path.isAbsolute(lookup.file) ? lookup.file : path.join(path.dirname(file), lookup.file);
@@ -72,6 +76,21 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, above: readonly Prop
   if (issue.code === 'too_small') return `${pathOf(keys)} is blank`;
   const expected = issue.code === 'invalid_type' ? EXPECTED[issue.expected] : undefined;
   return `${pathOf(keys)} is not ${expected ?? 'an allowed value'}`;
+}
+
+/** The names of entries, by the entry that has them: `''` for the file. */
+const KNOWN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(mappingSchema.shape),
+  columns: MAPPED_FIELDS,
+  values: TRANSLATED_FIELDS,
+  default: TRANSLATED_FIELDS,
+};
+
+/** Returns a hint with the known names; undefined if something else is wrong. */
+function knownNames(issue: z.core.$ZodIssue | undefined): string | undefined {
+  const isUnknown = issue?.code === 'unrecognized_keys' || issue?.code === 'invalid_key';
+  const names = isUnknown ? KNOWN_NAMES[String(issue.path[0] ?? '')] : undefined;
+  return names && `The known names are: ${names.join(', ')}.`;
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
