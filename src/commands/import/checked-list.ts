@@ -72,8 +72,10 @@ export async function checkImport(
     warnAbout(table, checked.check, context);
     return { options, table, ...checked, isReviewed: false };
   }
-  // A mapping file says what to add to it.
-  if (given.file !== undefined || options.yes || !mayPrompt(context)) throw undecidedError(required, table, given.file);
+  // No question can help a list without columns to choose from. A mapping file says what to add to it.
+  const hasNoChoice = required.some((one) => one.kind === 'userId' && one.columns.length === 0);
+  if (hasNoChoice || given.file !== undefined || options.yes || !mayPrompt(context))
+    throw undecidedError(required, table, given.file);
   if (table.besideList.length > 0) warnAbout(table, { ...checked.check, decisions: [] }, context);
   const { askMapping } = await import('./dialog/dialog.ts');
   const again = (answered: GivenMapping) => checkTable(table, answered, context);

@@ -141,6 +141,36 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     expect({ code, people: sent.length, sent }).toEqual({ code: 0, people: 40, sent: asked.sent });
   });
 
+  it('replaces the answers about an earlier list only after a yes', async () => {
+    const list = writeExport();
+    const file = cli.file('hr.mapping.json');
+    writeFileSync(file, '{}');
+    const declined = await answer(list, [...ANSWERS(), ...SAVE, 'n', ENTER]);
+    expect({ code: declined.code, saved: readFileSync(file, 'utf8') }, declined.shown).toEqual({
+      code: 2,
+      saved: '{}',
+    });
+    const replaced = await answer(list, [...ANSWERS(), ...SAVE, 'y']);
+    expect({ code: replaced.code, saved: JSON.parse(readFileSync(file, 'utf8')) }).toEqual({ code: 0, saved: MAPPING });
+    expect(replaced.shown).toContain(`--mapping ${file}`);
+  });
+
+  it('asks again who is active after a column and everyone', async () => {
+    const list = cli.file('hr.csv');
+    writeFileSync(list, 'userId,role,Status\nu1,clerk,Employed\n');
+    const both = [SPACE, DOWN, SPACE, ENTER];
+    const { code, sent, shown } = await answer(list, [ENTER, ENTER, ...both, SPACE, ENTER, ...YES, 'n']);
+    expect({ code, sent }, shown).toEqual({ code: 0, sent: [{ userId: 'u1', role: 'clerk', isActive: true }] });
+    expect(shown).toContain('either columns or');
+  });
+
+  it('asks nothing about a list without columns to choose from', async () => {
+    const list = cli.file('hr.csv');
+    writeFileSync(list, 'sep=;\nLogin;Role;Team\nu1;clerk;it\n');
+    const { code, sent, questions, shown } = await answer(list, [ENTER]);
+    expect({ code, sent, questions }, shown).toEqual({ code: 2, sent: [], questions: 0 });
+  });
+
   it('says that rows are invalid with the answers, and shows them', async () => {
     const list = writeExport();
     writeFileSync(cli.file('directory.csv'), 'id,email\nusr_0,person0@corp.example\n');

@@ -2,6 +2,7 @@ import type { ColumnSample } from '../../../import/check/decisions.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { multiselect, type PromptTerminal, select } from '../../../output/prompt.ts';
 import { quote } from '../../../output/sanitize.ts';
+import type { Say } from './ask-ids.ts';
 import { type CountedValue, columnChoices, columnName, countedValues, valueChoices } from './column-choices.ts';
 
 const EVERYONE = 'everyone';
@@ -9,6 +10,7 @@ const EVERYONE = 'everyone';
 /** Asks which columns say who is active, and which of their values do: all of them must hold. */
 export async function askActive(
   columns: readonly ColumnSample[],
+  say: Say,
   terminal: PromptTerminal,
 ): Promise<NonNullable<Mapping['active']>> {
   // A status has few values.
@@ -18,11 +20,12 @@ export async function askActive(
     const chosen = await multiselect('Which columns say who is active?', choices, terminal);
     const statuses = chosen.flatMap((at) => sorted[Number(at)] ?? []);
     if (statuses.length === 0) return 'all';
-    // "Everyone" next to a column is a contradiction.
-    if (!chosen.includes(EVERYONE)) {
-      const active = await askStatuses(statuses, terminal);
-      if (active !== undefined) return active;
+    if (chosen.includes(EVERYONE)) {
+      say('Choose either columns or "None: everyone is active".');
+      continue;
     }
+    const active = await askStatuses(statuses, terminal);
+    if (active !== undefined) return active;
   }
 }
 

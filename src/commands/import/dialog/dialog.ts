@@ -11,7 +11,7 @@ import { listRead, readLines } from '../mapping/describe-mapping.ts';
 import { askActive } from './ask-active.ts';
 import { askIds, type IdAnswer, type Say } from './ask-ids.ts';
 import { askDepartment, askRole, type WordAnswer } from './ask-words.ts';
-import { mappingFileOf, offerToSave, saveMapping } from './save-mapping.ts';
+import { mappingFileOf, offerToSave, saveAnswers } from './save-mapping.ts';
 
 /** A list that was checked with one mapping. */
 export interface CheckedList {
@@ -76,9 +76,7 @@ export async function askMapping<T extends CheckedList>(
       const subjects = SUBJECTS.filter(({ value }) => dialog.open.has(value));
       await ask(await select('Which answer?', subjects, terminal), answers, dialog);
     } else if (next === 'save') {
-      saveMapping(mappingFileOf(table), read);
-      say(`Saved the answers to ${mappingFileOf(table)}. To import the list with them, add --mapping.`);
-      return undefined;
+      if (await saveAnswers(mappingFileOf(table), read, say, terminal)) return undefined;
     } else {
       if (next === 'yes') await offerToSave(mappingFileOf(table), read, say, terminal);
       return checked;
@@ -120,7 +118,7 @@ async function ask(subject: Subject, answers: Answers, dialog: Dialog): Promise<
   const taken = new Set(fields.map((field) => answers[field]?.column));
   const free = columns.filter(({ name }) => !taken.has(name));
   if (subject === 'userId') answers.userId = await askIds(free, table, say, terminal);
-  else if (subject === 'active') answers.active = await askActive(columns, terminal);
+  else if (subject === 'active') answers.active = await askActive(columns, say, terminal);
   else {
     const choices = { columns: free, named: named.get(subject) };
     answers[subject] = await (subject === 'role' ? askRole : askDepartment)(choices, terminal);

@@ -14,6 +14,18 @@ export function mappingFileOf({ name }: Pick<Table, 'name'>): string {
   return path.join(dir, `${stem}.mapping.json`);
 }
 
+/**
+ * Saves the answers instead of an import. Asks before it replaces a file.
+ *
+ * @returns whether they were saved
+ */
+export async function saveAnswers(file: string, read: ListRead, say: Say, terminal: PromptTerminal): Promise<boolean> {
+  if (existsSync(file) && !(await confirm(`Replace ${file}?`, terminal))) return false;
+  saveMapping(file, read);
+  say(`Saved. To import the list with the answers, add --mapping ${file}`);
+  return true;
+}
+
 /** Offers to save the answers for the next list. */
 export async function offerToSave(file: string, read: ListRead, say: Say, terminal: PromptTerminal): Promise<void> {
   const question = `Save the answers for the next list to ${file}?${existsSync(file) ? ' It replaces the file.' : ''}`;
@@ -27,7 +39,7 @@ export async function offerToSave(file: string, read: ListRead, say: Say, termin
  *
  * @throws OrgadmError (exit 2) if the file cannot be written
  */
-export function saveMapping(file: string, { mapping, totals }: ListRead): void {
+function saveMapping(file: string, { mapping, totals }: ListRead): void {
   const { lookup, ...others } = mapping;
   const statuses = totals.statuses.flatMap(({ column, values }) => {
     const texts = values.flatMap(({ value, isActive }) => (isActive ? [] : [value]));
