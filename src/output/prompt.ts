@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import type * as Clack from '@clack/prompts';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
@@ -79,7 +80,8 @@ export async function typedText(question: string, validate: Validate, terminal: 
 /** Asks for the path of a file, and completes it. */
 export async function path(question: string, validate: Validate, terminal: PromptTerminal): Promise<string> {
   const answer = await ask(terminal, (clack, shown) =>
-    clack.path({ ...shown(question), validate: validator(validate, terminal) }),
+    // Without the separator, what is typed would continue the name of the current directory.
+    clack.path({ ...shown(question), initialValue: join(resolve(), '/'), validate: validator(validate, terminal) }),
   );
   return answer.trim();
 }

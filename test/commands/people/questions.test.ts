@@ -79,6 +79,14 @@ describe('people bulk-add of a list with other columns, on a terminal', () => {
     expect(JSON.parse(readFileSync(cli.file('hr.mapping.json'), 'utf8'))).toEqual(MAPPING);
   });
 
+  it('takes a path from the current directory', async () => {
+    const [, person = ''] = readFileSync('examples/directory.csv', 'utf8').split('\n');
+    const list = cli.file('people.csv');
+    writeFileSync(list, `Email,role\n${person.split(',').find((cell) => cell.includes('@'))},member\n`);
+    const { shown } = await answer(list, [ENTER, ENTER, 'examples/directory.csv', ENTER, CTRL_C]);
+    expect(shown).toContain('1 of 1 found');
+  });
+
   it('reads who is active from two columns', async () => {
     const list = cli.file('google.csv');
     writeFileSync(list, 'userId,role,Status,Archived\nu1,member,Active,no\nu2,member,Active,yes\nu3,member,Gone,no\n');
