@@ -1,15 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../helpers/api-key.ts';
 import { acceptingService, COMMAND_LINES, COMMAND_NAMES } from '../helpers/command-lines.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
-import { runOrgadm, startOrgadm } from '../helpers/orgadm-process.ts';
+import { runOrgadm, startOrgadm, startShell } from '../helpers/orgadm-process.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 /*
- * The README promises that orgadm contacts only the service of its user. Here the kernel is the witness: strace records every
- * address to which the built program connects or sends a datagram, such as a DNS query.
+ * The README promises that orgadm contacts only the service of its user, and SECURITY.md that it reads nothing from the current
+ * directory that nobody named. Here the kernel is the witness: strace records every address to which the built program connects or
+ * sends a datagram, such as a DNS query, and every path.
  */
 
 const folder = temporaryFolder();
@@ -78,7 +79,31 @@ describe('orgadm', () => {
   });
 });
 
+/** A system call whose path is relative, or below this directory. A shell looks up `.` when it starts. */
+const inDirectory = (directory: string) => new RegExp(`\\((?:AT_FDCWD, )?"(?!\\.")(?:[^/"]|${directory}/)`);
+
+describe('the current directory', () => {
+  it.each(['config list', 'auth status', 'findings list --all --sandbox', 'people bulk-add LIST --sandbox --dry-run'])(
+    'has no file that orgadm reads without being told to: %s',
+    async (line) => {
+      writeFileSync(folder.file('list.csv'), 'userId,role\nusr_1,member\n');
+      const [here, record] = [folder.file('here'), folder.file('files')];
+      mkdirSync(here);
+      const words = line.replace('LIST', folder.file('list.csv'));
+      await startShell(folder.path, `cd ${here} && strace -f -qq -e trace=%file -o ${record} orgadm ${words}`).ended;
+      const calls = readFileSync(record, 'utf8').split('\n');
+      expect(calls.length).toBeGreaterThan(10);
+      expect(calls.filter((call) => inDirectory(here).test(call))).toEqual([]);
+    },
+  );
+});
+
 describe('the trace', () => {
+  it('would show a file of the current directory', () => {
+    const calls = ['12 openat(AT_FDCWD, ".env", O_RDONLY) = 3', '12 stat("/home/ada/x/.env", 0x7f) = 0'];
+    expect(calls.map((call) => inDirectory('/home/ada/x').test(call))).toEqual([true, true]);
+  });
+
   it('would show another connection and a DNS query', () => {
     const lines = [
       '12 connect(18, {sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("192.0.2.7")}, 16) = -1 EINPROGRESS',
