@@ -2,6 +2,7 @@ import { checkApiKey } from '../../client/service.ts';
 import { changeProfile, credentialsFile, storeKey } from '../../config/profiles.ts';
 import { type Profile, SETTINGS } from '../../config/settings.ts';
 import { type Connection, readKeyFile, resolveConnection } from '../../config/target.ts';
+import { hintText } from '../../output/error-text.ts';
 import type { Output } from '../../output/output.ts';
 import { printNotice, recordOf } from '../../output/print-records.ts';
 import { successText, type Text, text } from '../../output/text.ts';
@@ -88,7 +89,7 @@ function nextSteps(option: string): Text {
 function warnAboutKey({ result, error }: KeyVerification, detail: string | null, output: Output): void {
   if (result === 'no-permission') output.warn(text`the key is ${detail ?? ''}`);
   else if (error !== undefined) output.warn(text`the key is not verified: ${detail ?? ''}`);
-  if (error?.hint !== undefined) output.note(error.hint);
+  if (error?.hint !== undefined) output.note(hintText(error.hint));
 }
 
 async function serviceOf(context: Context): Promise<Connection & { baseUrl: string }> {

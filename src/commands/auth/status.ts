@@ -1,4 +1,5 @@
 import { missingBaseUrlError, missingKeyError, type Settings } from '../../config/target.ts';
+import { hintText } from '../../output/error-text.ts';
 import { printRecords, recordOf } from '../../output/print-records.ts';
 import { type OrgadmError, UsageError } from '../../util/errors.ts';
 import { authProfile, type Context } from '../command-context.ts';
@@ -62,12 +63,12 @@ async function runAuthStatus(context: Context): Promise<void> {
   const { output } = context;
   for (const { message, hint } of problems.slice(0, -1)) {
     output.warn(message);
-    if (hint !== undefined) output.note(hint);
+    if (hint !== undefined) output.note(hintText(hint));
   }
   const [problem = verification?.error] = problems.slice(-1);
   if (problem === undefined) return;
   if (verification?.result !== 'no-permission') throw problem;
-  if (problem.hint !== undefined) output.note(problem.hint);
+  if (problem.hint !== undefined) output.note(hintText(problem.hint));
 }
 
 function missingSettings(settings: Settings, { host }: Context): OrgadmError[] {

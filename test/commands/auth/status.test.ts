@@ -62,7 +62,7 @@ key accepted  yes
       code: 4,
       stdout: 'check     result\nprofile   default\nbase URL  none\nkey       none\n',
       stderr: expect.stringMatching(
-        textLike('warning: …\n… --base-url …\nerror: no API key\nhint: … --key-file, … --sandbox.\n'),
+        textLike('warning: …\nhint: … --base-url …\nerror: no API key\nhint: … --key-file, … --sandbox.\n'),
       ),
     });
   });
