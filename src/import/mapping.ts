@@ -13,7 +13,7 @@ const filledText = z.string().check(z.minLength(1));
 const valuesByColumn = z.record(filledText, z.array(z.string()).check(z.minLength(1)));
 
 /** A second list with the IDs that a service uses. */
-const lookupSchema = z.strictObject({
+export const lookupSchema = z.strictObject({
   /** The path of the second list. In a mapping file, it is relative to that file. */
   file: filledText,
   /** The column that has the values of the first list. */

@@ -104,8 +104,8 @@ describe('a mapping file', () => {
   it.each<[content: unknown, message: string]>([
     ['{', 'is not JSON'],
     ['[]', '--mapping hr.json: the file is not an object'],
-    [{ column: {} }, 'column is not known\nhint: The known names are: columns, active, '],
-    [{ columns: { userID: 'a' } }, 'columns.userID is not known\nhint: The known names are: userId, role, '],
+    [{ column: {} }, 'column is not known\nhint: Known: columns, active, '],
+    [{ columns: { userID: 'a' } }, 'columns.userID is not known\nhint: Known: userId, role, '],
     [{ columns: { userId: '' } }, 'columns.userId is blank'],
     [{ columns: { userId: null } }, 'hr.json: userId cannot be left out'],
     [{ active: 'everyone' }, 'active is not an object'],
@@ -117,6 +117,8 @@ describe('a mapping file', () => {
     [{ values: { role: { a: 'b', 'A ': 'c' } } }, 'hr.json: values.role has "a" twice'],
     [{ default: { role: '#N/A' } }, 'hr.json: role: "#N/A" '],
     [{ lookup: { file: 'a', from: 'b' } }, 'lookup.to is not a text'],
+    [{ lookup: { file: 'a', from: 'b', to: 'c', by: 'd' } }, 'lookup.by is not known\nhint: Known: file, from, to.'],
+    [{ values: { role: { '': 'a' } } }, 'values.role has a blank name\n'],
   ])('is rejected with the path of the entry that is wrong: %j', async (mapping, message) => {
     const { code, stderr, sent } = await importList(mapping, LIST);
     expect({ code, sent }).toEqual({ code: 2, sent: [] });

@@ -4,6 +4,7 @@ import { Rejected } from '../../../import/check/read-cell-text.ts';
 import { readWord } from '../../../import/check/read-field.ts';
 import {
   type GivenMapping,
+  lookupSchema,
   MAPPED_FIELDS,
   type Mapping,
   mappingSchema,
@@ -72,7 +73,8 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, above: readonly Prop
   const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
   if (inner !== undefined) return describeIssue(inner, keys);
   if (issue.code === 'unrecognized_keys') return `${pathOf([...keys, issue.keys[0] ?? ''])} is not known`;
-  if (issue.code === 'invalid_key') return `${pathOf(keys)} is not known`;
+  if (issue.code === 'invalid_key')
+    return keys.at(-1) === '' ? `${pathOf(keys.slice(0, -1))} has a blank name` : `${pathOf(keys)} is not known`;
   if (issue.code === 'too_small') return `${pathOf(keys)} is blank`;
   const expected = issue.code === 'invalid_type' ? EXPECTED[issue.expected] : undefined;
   return `${pathOf(keys)} is not ${expected ?? 'an allowed value'}`;
@@ -84,13 +86,16 @@ const KNOWN_NAMES: Readonly<Record<string, readonly string[]>> = {
   columns: MAPPED_FIELDS,
   values: TRANSLATED_FIELDS,
   default: TRANSLATED_FIELDS,
+  lookup: Object.keys(lookupSchema.shape),
 };
 
 /** Returns a hint with the known names; undefined if something else is wrong. */
 function knownNames(issue: z.core.$ZodIssue | undefined): string | undefined {
-  const isUnknown = issue?.code === 'unrecognized_keys' || issue?.code === 'invalid_key';
-  const names = isUnknown ? KNOWN_NAMES[String(issue.path[0] ?? '')] : undefined;
-  return names && `The known names are: ${names.join(', ')}.`;
+  if (issue?.code !== 'unrecognized_keys' && issue?.code !== 'invalid_key') return undefined;
+  // The path of an invalid key ends with it.
+  const above = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;
+  const names = KNOWN_NAMES[above.map(String).join('.')];
+  return names && `Known: ${names.join(', ')}.`;
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
